@@ -1,9 +1,11 @@
 #include "cli/options.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 #include "cli/charset.h"
 
 #include <getopt.h>
@@ -231,19 +233,12 @@ static SETTER(set_duration)
 
 static SETTER(set_color)
 {
-	static const char *const names[] = {
-		[TUI_COLOR_AUTO] = "auto",
-		[TUI_COLOR_NEVER] = "never",
-		[TUI_COLOR_ALWAYS] = "always",
-	};
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(names[i], value) == 0) {
-			options->color = (enum tui_color)i;
-			return true;
-		}
-	}
-	return error_set(error, ERROR_USAGE, "--color must be auto, never or always, not \"%s\"",
-			 value);
+	int color = text_choice(value, strlen(value), "auto|never|always"); /* enum tui_color */
+	if (color < 0)
+		return error_set(error, ERROR_USAGE,
+				 "--color must be auto, never or always, not \"%s\"", value);
+	options->color = (enum tui_color)color;
+	return true;
 }
 
 enum {
@@ -300,10 +295,7 @@ static const struct option_spec *find_spec(int code, unsigned set)
 {
 	if (code >= FIRST_LONG)
 		return &specs[code - FIRST_LONG];
-	for (int i = 0; i < SPECS; i++)
-		if (specs[i].letter == code && code && specs[i].set & set)
-			return &specs[i];
-	return NULL;
+	return first_of(at, specs, SPECS, at->letter == code && code && at->set & set);
 }
 
 /* The option of SET that a long one may be a slip for; NULL: none. */

@@ -1,6 +1,7 @@
 #include "analysis/causes.h"
 
 #include "analysis/host_lanes.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -14,10 +15,7 @@ static const char stage[] = "finding causes";
 
 const struct device_causes *causes_of_device(const struct causes *causes, int32_t device)
 {
-	for (size_t i = 0; i < causes->device_count; i++)
-		if (causes->devices[i].device == device)
-			return &causes->devices[i];
-	return NULL;
+	return first_of(at, causes->devices, causes->device_count, at->device == device);
 }
 
 int64_t causes_busy(const int64_t ns[TIME_CAUSES])

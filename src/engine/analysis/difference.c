@@ -336,8 +336,5 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		above->between += row->between;
 		below[tree->pairs[i].parent] += scale;
 	}
-	mem_free(unchanged.items);
-	mem_free(usual.variances.items);
-	mem_free(usual.places.items);
-	mem_free(usual.names.items);
+	mem_free_all(unchanged.items, usual.variances.items, usual.places.items, usual.names.items);
 }

@@ -194,9 +194,7 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 			   : DEVIATION_OF_MEDIAN * median_double(waits.ratios, waits.count);
 	if (ok && sums_up)
 		add_to_parents(matched, pairs, count, sums_up);
-	mem_free(waits.ratios);
-	mem_free(before.items);
-	mem_free(after.items);
+	mem_free_all(waits.ratios, before.items, after.items);
 	return mem_if(ok, matched);
 }
 

@@ -5,6 +5,7 @@
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 #include "derived/intervals.h"
 #include "model/run.h"
 
@@ -28,9 +29,7 @@ static int compare_entries(const void *a, const void *b)
 /* Sizes may differ by rank and are not part of the key. */
 static bool is_uneven(const char *name)
 {
-	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall") ||
-	       strcasestr(name, "send") || strcasestr(name, "recv") || strcasestr(name, "gather") ||
-	       strcasestr(name, "scatter");
+	return text_holds_one(name, "all_to_all|alltoall|send|recv|gather|scatter");
 }
 
 /* Write the cross-rank key of an operation, without its occurrence. */

@@ -237,29 +237,16 @@ static bool literal_parse_number(struct parser *parser, struct literal *out)
 
 static bool parse_word(struct parser *parser, struct literal *out)
 {
-	static const struct {
-		const char *word;
-		struct literal literal;
-	} words[] = {
-		{ "None", { .kind = LITERAL_NONE } },
-		{ "True", { .kind = LITERAL_BOOL, .integer = 1 } },
-		{ "False", { .kind = LITERAL_BOOL } },
-		{ "null", { .kind = LITERAL_NONE } },
-		{ "true", { .kind = LITERAL_BOOL, .integer = 1 } },
-		{ "false", { .kind = LITERAL_BOOL } },
-	};
 	const char *from = parser->at;
 	while (parser->at < parser->end &&
 	       (isalnum((unsigned char)*parser->at) || *parser->at == '_'))
 		parser->at++;
-	size_t length = (size_t)(parser->at - from);
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (text_is(from, length, words[i].word)) {
-			*out = words[i].literal;
-			return true;
-		}
-	}
-	return false;
+	int word =
+		text_choice(from, (size_t)(parser->at - from), "None|null|False|false|True|true");
+	if (word >= 0)
+		*out = (struct literal){ .kind = word < 2 ? LITERAL_NONE : LITERAL_BOOL,
+					 .integer = word > 3 };
+	return word >= 0;
 }
 
 /* ---- brackets ---- */

@@ -3,6 +3,7 @@
  * a literal or a group of alternatives, stands for it; the alternatives together need one of those.
  */
 #include "base/any_of.h"
+#include "base/text_slice.h"
 #include "base/pattern_literals.h"
 
 #include <string.h>
@@ -84,13 +85,10 @@ static void take_group(struct pattern_literals_scan *scan, struct pattern_litera
 	struct pattern_literals group;
 	scan->at++;
 	if (*scan->at == '?') {
-		static const char *const starts[] = { "?:", "?=", "?!", "?<=", "?<!" };
-		size_t i = 0, starts_count = sizeof starts / sizeof *starts;
-		while (i < starts_count && strncmp(scan->at, starts[i], strlen(starts[i])) != 0)
-			i++;
-		scan->given_up |= i == starts_count;
-		scan->at += i < starts_count ? strlen(starts[i]) : 0;
-		looks_around = i > 0;
+		size_t start = text_start(scan->at, SIZE_MAX, "?:|?=|?!|?<=|?<!");
+		scan->given_up |= !start;
+		looks_around = scan->at[1] != ':';
+		scan->at += start;
 	}
 	scan->given_up |= *scan->at == '*' || ++scan->depth > DEPTH_MAX;
 	if (scan->given_up)

@@ -1,5 +1,6 @@
 #include "base/stored.h"
 
+#include "base/any_of.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -244,10 +245,7 @@ static void check_piece(void *context, size_t piece)
 
 static const struct stored_column *column_at(const struct stored_table *table, uint16_t pointer)
 {
-	for (size_t i = 0; i < table->column_count; i++)
-		if (table->columns[i].pointer == pointer)
-			return &table->columns[i];
-	return NULL;
+	return first_of(at, table->columns, table->column_count, at->pointer == pointer);
 }
 
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts)

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include "base/buffer.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -189,6 +190,58 @@ bool text_ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), own = strlen(end);
 	return length > own && strcmp(text + length - own, end) == 0;
+}
+
+static bool next_word(const char **words, struct text_slice *word)
+{
+	*word = (struct text_slice){ *words, strcspn(*words, "|") };
+	*words += word->length + ((*words)[word->length] == '|');
+	return word->length;
+}
+
+int text_choice(const char *text, size_t length, const char *words)
+{
+	int place = 0;
+	for (struct text_slice word; next_word(&words, &word); place++)
+		if (word.length == length && !memcmp(word.text, text, length))
+			return place;
+	return -1;
+}
+
+size_t text_start(const char *text, size_t length, const char *words)
+{
+	for (struct text_slice word; next_word(&words, &word);)
+		if (word.length <= length && !strncmp(text, word.text, word.length))
+			return word.length;
+	return 0;
+}
+
+size_t text_end(const char *text, size_t length, const char *words)
+{
+	for (struct text_slice word; next_word(&words, &word);)
+		if (word.length <= length &&
+		    !memcmp(text + length - word.length, word.text, word.length))
+			return word.length;
+	return 0;
+}
+
+bool text_has_one(const char *text, size_t length, const char *words)
+{
+	for (struct text_slice word; next_word(&words, &word);)
+		if (memmem(text, length, word.text, word.length))
+			return true;
+	return false;
+}
+
+bool text_holds_one(const char *text, const char *words)
+{
+	for (; *text; text++)
+		for (const char *at = words, *next; *at; at = next + (*next == '|')) {
+			next = strchrnul(at, '|');
+			if (!strncasecmp(text, at, (size_t)(next - at)))
+				return true;
+		}
+	return false;
 }
 
 bool text_is_listed(const char *words, const char *word)

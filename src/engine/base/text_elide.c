@@ -31,12 +31,7 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 /* Bytes of a namespace without a name at the start of TEXT; Nsight Compute loses a bracket. */
 static size_t unnamed_length(const char *text, size_t length)
 {
-	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::",
-					       "unnamed>::" };
-	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++)
-		if (text_begins(text, length, unnamed[i]))
-			return strlen(unnamed[i]);
-	return 0;
+	return text_start(text, length, "(anonymous namespace)::|<unnamed>::|unnamed>::");
 }
 
 /* After the return type of "std::enable_if<(4 > 2), void>::type f<int>(int)"; 0: no such type. */

@@ -102,13 +102,8 @@ bool kernel_functor(const char *text, size_t length, struct kernel_functor *func
 
 size_t kernel_library(const char *text, size_t length)
 {
-	static const char *const libraries[] = { "ncclKernel_", "ncclDevKernel_" };
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-		size_t size = strlen(libraries[i]);
-		if (length > size && !memcmp(text, libraries[i], size))
-			return size;
-	}
-	return 0;
+	size_t size = text_start(text, length, "ncclKernel_|ncclDevKernel_");
+	return size < length ? size : 0;
 }
 
 /* ---- tiles ---- */

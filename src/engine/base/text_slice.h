@@ -29,6 +29,30 @@ static inline bool text_ends(const char *text, size_t length, const char *end)
 	return length >= own && memcmp(text + length - own, end, own) == 0;
 }
 
+/*
+ * Of WORDS, "this|that": the place of the one that TEXT is, -1: none; how many bytes the first
+ * takes that TEXT begins or ends with, 0: none. LENGTH may be SIZE_MAX for a TEXT that ends in NUL,
+ * but not for its end.
+ */
+int text_choice(const char *text, size_t length, const char *words);
+size_t text_start(const char *text, size_t length, const char *words);
+size_t text_end(const char *text, size_t length, const char *words);
+
+/* Is one of WORDS in the LENGTH bytes of TEXT; in TEXT, in capitals or not? */
+bool text_has_one(const char *text, size_t length, const char *words);
+bool text_holds_one(const char *text, const char *words);
+
+/* Does TEXT (or NULL) begin with one of WORDS; is WORD one? */
+static inline bool text_begins_one(const char *text, const char *words)
+{
+	return text && text_start(text, (size_t)-1, words);
+}
+
+static inline bool text_is_one(const char *word, const char *words)
+{
+	return text_choice(word, strlen(word), words) >= 0;
+}
+
 /* Take the next item off a LIST that commas separate; false at its end, and of NULL. */
 static inline bool text_next_item(const char **list, struct text_slice *item)
 {

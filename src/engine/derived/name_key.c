@@ -79,14 +79,10 @@ static bool is_hash(const char *word, size_t length)
 /* "Optimizer.step#SGD.step": without the class. */
 static size_t without_class(const char *name, size_t length)
 {
-	static const char *const roles[] = { "Optimizer.", "enumerate(DataLoader)" };
-	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-		const char *mark =
-			text_begins(name, length, roles[i]) ? memchr(name, '#', length) : NULL;
-		if (mark)
-			return (size_t)(mark - name);
-	}
-	return length;
+	const char *mark = text_start(name, length, "Optimizer.|enumerate(DataLoader)")
+				   ? memchr(name, '#', length)
+				   : NULL;
+	return mark ? (size_t)(mark - name) : length;
 }
 
 uint64_t name_key(struct buffer *key, const char *name, size_t length, bool counted)

@@ -8,6 +8,7 @@
  * decode: attention that one replays is decode, if the step multiplies with a vocabulary, or reads
  * a cache of keys and values and copies tokens to the host.
  */
+#include "base/text_slice.h"
 #include "derived/derived.h"
 #include "derived/kernel_family.h"
 #include "derived/serving.h"
@@ -89,12 +90,7 @@ static void add_product(struct phase_evidence *step, const struct derived *deriv
 
 static bool is_for_cache(const char *name)
 {
-	static const char *const words[] = { "paged", "kv_cache", "kvcache", "cache_kernel",
-					     "cache_flash" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcasestr(name, words[i]))
-			return true;
-	return false;
+	return text_holds_one(name, "paged|kv_cache|kvcache|cache_kernel|cache_flash");
 }
 
 static void phase_evidence_add(struct phase_evidence *step, const struct derived *derived,

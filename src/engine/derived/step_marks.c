@@ -13,6 +13,7 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -55,26 +56,20 @@ struct mark_rule {
 
 /* ---- names ---- */
 
-/* The group of names that start with one of TEXTS (NULL at the end), each its own. */
-static uint32_t group_of_prefix(const char *const *texts, const char *name)
+/* The group of names that start with one of TEXTS ("this|that"), each its own. */
+static uint32_t group_of_prefix(const char *texts, const char *name)
 {
-	for (uint32_t i = 0; texts[i]; i++)
-		if (strncmp(name, texts[i], strlen(texts[i])) == 0)
-			return i + 1;
-	return 0;
+	return (uint32_t)(text_choice(name, text_start(name, SIZE_MAX, texts), texts) + 1);
 }
 
 static uint32_t group_optimizer(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	static const char *const texts[] = { "Optimizer.step", NULL };
-	return group_of_prefix(texts, name);
+	return group_of_prefix("Optimizer.step", name);
 }
 
 static uint32_t group_loader(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	static const char *const texts[] = { "enumerate(DataLoader)#", "enumerate(DataPipe)#",
-					     NULL };
-	return group_of_prefix(texts, name);
+	return group_of_prefix("enumerate(DataLoader)#|enumerate(DataPipe)#", name);
 }
 
 /* Iterations whose names tell the batch belong together, whatever it is. */
@@ -82,13 +77,12 @@ enum { GROUP_BATCH = 1 };
 
 static uint32_t group_server(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	static const char *const texts[] = { "execute_", "step[", "[Executor] _forward_step",
-					     "_forward_step", NULL };
 	struct request_batch batch;
 	enum phase phase;
 	if (batch_of_name(name, &batch, &phase))
 		return GROUP_BATCH;
-	uint32_t group = group_of_prefix(texts, name);
+	uint32_t group =
+		group_of_prefix("execute_|step[|[Executor] _forward_step|_forward_step", name);
 	return group ? GROUP_BATCH + group : 0;
 }
 
@@ -393,18 +387,10 @@ static void build_named(struct step_search *search, const struct step_marks_mark
 /* Annotations of frameworks and libraries are parts of an iteration. */
 static uint32_t group_repeats(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	static const char *const parts[] = { "Optimizer.",
-					     "enumerate(",
-					     "nccl",
-					     "gloo",
-					     "MPI_",
-					     "autograd",
-					     "DataParallel",
-					     "DistributedDataParallel",
-					     "Torch-Compiled",
-					     "## Call CompiledFxGraph",
-					     NULL };
-	if (group_of_prefix(parts, name) || strstr(name, "::"))
+	if (text_begins_one(name,
+			    "Optimizer.|enumerate(|nccl|gloo|MPI_|autograd|DataParallel|"
+			    "DistributedDataParallel|Torch-Compiled|## Call CompiledFxGraph") ||
+	    strstr(name, "::"))
 		return 0;
 	return intern_add(naming->groups, name, strlen(name)) + 1;
 }

@@ -10,6 +10,7 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,23 +284,16 @@ static bool is_attention_layer(const struct step_search *search,
 			       const struct step_period_kernel *kernels,
 			       const struct repeats *repeats)
 {
-	static const char *const words[] = { "flash_fwd", "flash_attn", "fmha", "attention",
-					     "attn_fwd" };
 	size_t found = 0;
-	for (size_t i = repeats->from; i < repeats->from + repeats->period; i++) {
-		const char *name = profile_string(search->profile, kernels[i].name);
-		bool is_one = false;
-		for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-			is_one |= strcasestr(name, words[w]) != NULL;
-		found += is_one;
-	}
+	for (size_t i = repeats->from; i < repeats->from + repeats->period; i++)
+		found += text_holds_one(profile_string(search->profile, kernels[i].name),
+					"flash_fwd|flash_attn|fmha|attention|attn_fwd");
 	return found == 1 || found == 2;
 }
 
 static bool crosses_to_host(const char *name)
 {
-	return strcasestr(name, "HtoD") || strcasestr(name, "DtoH") ||
-	       strcasestr(name, "Host-to-Device") || strcasestr(name, "Device-to-Host");
+	return text_holds_one(name, "HtoD|DtoH|Host-to-Device|Device-to-Host");
 }
 
 /* Does each repeat copy from or to the host, as iterations do with their input or result? */

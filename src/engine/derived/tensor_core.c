@@ -48,21 +48,15 @@ enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *nam
 
 bool tensor_types_fit(const char *types)
 {
-	static const char *const unfit[] = { "\"double\"", "\"long", "\"int\"", "\"bool\"",
-					     "complex" };
-	if (strcasestr(types, "half") || strcasestr(types, "bfloat16") ||
-	    strcasestr(types, "float8") || strcasestr(types, "char") || strstr(types, "\"float\""))
-		return true;
-	return !any_of(i, sizeof unfit / sizeof *unfit, strstr(types, unfit[i]));
+	return text_holds_one(types, "half|bfloat16|float8|char") || strstr(types, "\"float\"") ||
+	       !text_has_one(types, strlen(types), "\"double\"|\"long|\"int\"|\"bool\"|complex");
 }
 
 bool tensor_types_never(const char *types)
 {
-	static const char *const wide[] = { "long int", "long",  "int",   "short int", "short",
-					    "bool",     "int64", "int32", "int16" };
 	const char *at = strchr(types, '"');
-	size_t length = at ? strcspn(at + 1, "\"") : 0;
-	return any_of(i, sizeof wide / sizeof *wide, at && text_is(at + 1, length, wide[i]));
+	return at && text_choice(at + 1, strcspn(at + 1, "\""),
+				 "long int|long|int|short int|short|bool|int64|int32|int16") >= 0;
 }
 
 /* Both rules of operators match names of these bytes alone: most others need no expression. */

@@ -32,37 +32,6 @@ struct text_slice slice_trim(struct text_slice word)
 	return word;
 }
 
-static bool next_word(const char **words, struct text_slice *word)
-{
-	*word = (struct text_slice){ *words, strcspn(*words, "|") };
-	*words += word->length + ((*words)[word->length] == '|');
-	return word->length;
-}
-
-bool text_has_one(const char *text, size_t length, const char *words)
-{
-	for (struct text_slice word; next_word(&words, &word);)
-		if (memmem(text, length, word.text, word.length))
-			return true;
-	return false;
-}
-
-bool text_begins_one(const char *text, const char *words)
-{
-	for (struct text_slice word; text && next_word(&words, &word);)
-		if (strncmp(text, word.text, word.length) == 0)
-			return true;
-	return false;
-}
-
-bool text_is_one(const char *text, const char *words)
-{
-	for (struct text_slice word; next_word(&words, &word);)
-		if (slice_is(word, text))
-			return true;
-	return false;
-}
-
 struct text_slice slice_until(struct text_slice word, const char *at)
 {
 	return (struct text_slice){ word.text, (size_t)(at - word.text) };

@@ -15,13 +15,6 @@ bool text_line(const char **text, const char *end, const char **line, size_t *le
 /* WORD without blanks and tabs around it. */
 struct text_slice slice_trim(struct text_slice word);
 
-/* Is one of WORDS, "this|that", in the LENGTH bytes of TEXT; does TEXT (or NULL) begin with one? */
-bool text_has_one(const char *text, size_t length, const char *words);
-bool text_begins_one(const char *text, const char *words);
-
-/* Is WORD one of WORDS, "this|that"? */
-bool text_is_one(const char *word, const char *words);
-
 /* The parts of WORD before and from AT, a place in it. */
 struct text_slice slice_until(struct text_slice word, const char *at);
 struct text_slice slice_from(struct text_slice word, const char *at);

@@ -167,10 +167,7 @@ const struct device *profile_device(const struct profile *profile, int32_t id)
 	for (size_t i = 0; i < profile->device_count; i++)
 		if (profile->devices[i].work_id == id)
 			return &profile->devices[i];
-	for (size_t i = 0; i < profile->device_count; i++)
-		if (profile->devices[i].id == id)
-			return &profile->devices[i];
-	return NULL;
+	return first_of(at, profile->devices, profile->device_count, at->id == id);
 }
 
 const char *device_capability(const struct device *device, char out[CAPABILITY_MAX])

@@ -24,15 +24,13 @@ const struct role_info *role_info(enum role role)
 bool role_attributes(const char *words, unsigned *attributes)
 {
 	/* by the bits of STYLE_… */
-	static const char *const names[] = { "bold", "dim", "italic", "underline", "reverse" };
-	const size_t count = sizeof names / sizeof *names;
-	for (size_t length, i; words && *words; words += length) {
+	static const char names[] = "bold|dim|italic|underline|reverse";
+	for (size_t length; words && *words; words += length) {
 		words += strspn(words, " ");
 		length = strcspn(words, " ");
-		for (i = 0; i < count && strncmp(names[i], words, length) != 0; i++)
-			;
-		if (i < count && !names[i][length])
-			*attributes |= 1u << i;
+		int bit = text_choice(words, length, names);
+		if (bit >= 0)
+			*attributes |= 1u << bit;
 		else if (length != 1 || *words != '-')
 			return false;
 	}

@@ -5,6 +5,7 @@
 #include "derived/selection.h"
 #include "base/any_of.h"
 #include "base/error.h"
+#include "base/text_slice.h"
 #include "input/kineto/category.h"
 #include "model/frames.h"
 #include "report/chrome_writer.h"
@@ -332,8 +333,6 @@ static void write_devices(struct trace_writer *writer)
 
 static void write_head(struct trace_writer *writer)
 {
-	static const char *const own[] = { "schemaVersion", "traceEvents", "deviceProperties",
-					   "baseTimeNanoseconds", "distributedInfo" };
 	const struct profile *profile = writer->profile;
 	buffer_puts(writer->out, "{\"schemaVersion\":1");
 	if (profile->epoch_ns)
@@ -350,10 +349,9 @@ static void write_head(struct trace_writer *writer)
 		write_devices(writer);
 	for (size_t i = 0; i < profile->metadata_count; i++) {
 		const struct metadata *metadata = &profile->metadata[i];
-		bool known = false;
-		for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-			known |= strcmp(profile_string(profile, metadata->key), own[k]) == 0;
-		if (known)
+		if (text_is_one(profile_string(profile, metadata->key),
+				"schemaVersion|traceEvents|deviceProperties|baseTimeNanoseconds|"
+				"distributedInfo"))
 			continue;
 		buffer_puts(writer->out, ",\n");
 		trace_string(writer, metadata->key);

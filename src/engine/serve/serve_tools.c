@@ -1,5 +1,6 @@
 #include "serve/serve_tools.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -334,10 +335,7 @@ enum { TOOLS = sizeof tools / sizeof *tools };
 
 const struct serve_tool *serve_tool_named(const struct json_slice *name)
 {
-	for (size_t i = 0; i < TOOLS; i++)
-		if (json_equal(name, tools[i].name))
-			return &tools[i];
-	return NULL;
+	return first_of(at, tools, TOOLS, json_equal(name, at->name));
 }
 
 /* ---- schemas ---- */

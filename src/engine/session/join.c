@@ -3,6 +3,7 @@
 #include "base/compare.h"
 #include "base/keyed.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +15,7 @@ static const char stage[] = "joining reports";
 /* Parts of a scope in brackets that are no template arguments. */
 static size_t bracketed_scope(const char *at)
 {
-	static const char *const scopes[] = { "(anonymous namespace)", "<unnamed>", "(unnamed)" };
-	for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
-		if (strncmp(at, scopes[i], strlen(scopes[i])) == 0)
-			return strlen(scopes[i]);
-	return 0;
+	return text_start(at, SIZE_MAX, "(anonymous namespace)|<unnamed>|(unnamed)");
 }
 
 const char *join_base_name(const char *name, size_t *length)

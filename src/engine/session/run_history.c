@@ -1,5 +1,6 @@
 #include "session/run_history.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -87,11 +88,8 @@ static void add_time(struct history_reading *reading, enum history_kind kind, ui
 static const struct summary_table *table_of(const struct summary_tables *tables,
 					    const struct intern *texts, const char *view)
 {
-	for (size_t i = 0; i < tables->count; i++)
-		if (!tables->items[i].group &&
-		    strcmp(intern_text(texts, tables->items[i].view), view) == 0)
-			return &tables->items[i];
-	return NULL;
+	return first_of(at, tables->items, tables->count,
+			!at->group && strcmp(intern_text(texts, at->view), view) == 0);
 }
 
 /* The cells of a column; NULL: it has none. */
@@ -293,8 +291,7 @@ void run_history_free(struct run_history *history)
 	for (size_t i = 0; i < history->row_count; i++)
 		mem_free(history->rows[i].ns);
 	intern_free(history->names);
-	mem_free(history->rows);
-	mem_free(history);
+	mem_free_all(history->rows, history);
 }
 
 char *run_history_newest(const char *directory)

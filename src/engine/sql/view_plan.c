@@ -40,10 +40,7 @@ static void add_argument(struct view_plan *plan, sqlite3_index_info *info, int c
 static const struct scope_column *chosen_from(const struct scope_column chosen[SCOPE_COLUMNS],
 					      int column)
 {
-	for (int i = 0; i < SCOPE_COLUMNS; i++)
-		if (column >= 0 && chosen[i].visible == column)
-			return &chosen[i];
-	return NULL;
+	return first_of(at, chosen, SCOPE_COLUMNS, column >= 0 && at->visible == column);
 }
 
 bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns,

@@ -1,10 +1,10 @@
 #include "table/repeats.h"
 
-#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/moments.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -73,9 +73,8 @@ static struct name_class repeats_class_of(const struct repeats_folding *self, si
 
 bool is_layer_kind(struct value kind)
 {
-	static const char *const kinds[] = { "module", "annotation", "python" };
-	return any_of(i, sizeof kinds / sizeof *kinds,
-		      value_compare(kind, value_text(kinds[i])) == 0);
+	return kind.kind == VALUE_TEXT &&
+	       text_choice(kind.text, kind.length, "module|annotation|python") >= 0;
 }
 
 static bool repeats_is_layer(const struct repeats_folding *self, size_t row)

@@ -1,5 +1,6 @@
 #include "table/summary_rows.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "input/summary_file/summary_file.h"
 #include "model/summary_tables.h"
@@ -28,11 +29,9 @@ static const struct summary_table *find_table(const struct table *table, const c
 	const char *named = group && table->view->groups[0] && strcmp(group, table->view->groups[0])
 				    ? group
 				    : "";
-	for (size_t i = 0; i < tables->count; i++)
-		if (!strcmp(profile_string(profile, tables->items[i].view), table->view->name) &&
-		    !strcmp(profile_string(profile, tables->items[i].group), named))
-			return &tables->items[i];
-	return NULL;
+	return first_of(at, tables->items, tables->count,
+			!strcmp(profile_string(profile, at->view), table->view->name) &&
+				!strcmp(profile_string(profile, at->group), named));
 }
 
 static struct value cell_value(const struct profile *profile, const struct summary_cell *cell)

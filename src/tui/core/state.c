@@ -1,5 +1,6 @@
 #include "tui/core/state.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/code_file.h"
 #include "base/mem.h"
@@ -110,10 +111,7 @@ void state_close(struct state *state)
 
 static struct state_value *find_value(const struct state *state, const char *key)
 {
-	for (size_t i = 0; i < state->count; i++)
-		if (!strcmp(state->values[i].key, key))
-			return &state->values[i];
-	return NULL;
+	return first_of(at, state->values, state->count, !strcmp(at->key, key));
 }
 
 const char *state_get(const struct state *state, const char *key)

@@ -1,6 +1,7 @@
 /*
  * The order of the entries of the detail strip: identity, time, launch, data.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/data_table.h"
 #include "base/mem.h"
@@ -151,10 +152,8 @@ static struct strip_place *place_of_label(const struct strip_places *places, int
 					  const char *label, size_t length)
 {
 	label = place_label(label, &length);
-	for (size_t i = 0; i < places->count; i++)
-		if (places->place[i].set == set && same_text(places->place[i].label, label, length))
-			return &places->place[i];
-	return NULL;
+	return first_of(at, places->place, places->count,
+			at->set == set && same_text(at->label, label, length));
 }
 
 bool strip_places_have(const struct strip_places *places, int set, const char *label)

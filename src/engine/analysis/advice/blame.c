@@ -222,9 +222,6 @@ void blame_settle(const struct diagnosis *diagnosis, struct finding *finding)
 	struct blame *blame = &finding->blame;
 	if (finding->answer == ANSWER_FIRED)
 		write_blame(diagnosis, finding);
-	mem_free(blame->operator_ns);
-	mem_free(blame->kernel_ns);
-	mem_free(blame->place_ns);
-	mem_free(blame->layer_ns);
+	mem_free_all(blame->operator_ns, blame->kernel_ns, blame->place_ns, blame->layer_ns);
 	*blame = (struct blame){ 0 };
 }

@@ -21,44 +21,26 @@ static const char stage[] = "running checks";
 /* "read", "pread64", "fwrite_unlocked" and so on. */
 static bool is_io(const char *name)
 {
-	static const char *const calls[] = { "read",  "pread",  "readv",     "preadv",   "fread",
-					     "fgets", "fgetc",  "getline",   "getdelim", "write",
-					     "fputs", "pwrite", "writev",    "pwritev",  "fwrite",
-					     "open",  "openat", "fopen",     "fdopen",   "fclose",
-					     "fsync", "fflush", "fdatasync", "sendfile", "syncfs" };
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-		size_t length = strlen(calls[i]);
-		const char *end = name + length;
-		if (strncmp(name, calls[i], length) == 0 &&
-		    (!*end || strcmp(end, "64") == 0 || strcmp(end, "_unlocked") == 0))
-			return true;
-	}
-	return false;
+	size_t length = strlen(name);
+	return text_choice(name, length - text_end(name, length, "64|_unlocked"),
+			   "read|pread|readv|preadv|fread|fgets|fgetc|getline|getdelim|write|fputs|"
+			   "pwrite|writev|pwritev|fwrite|open|openat|fopen|fdopen|fclose|fsync|"
+			   "fflush|fdatasync|sendfile|syncfs") >= 0;
 }
 
 /* Of PyTorch's tracer and ranges, of Python's gc and of CPython's own functions. */
 static bool is_garbage_collection(const char *name)
 {
-	static const char *const parts[] = { "Python GC", "gc.collect", "gc callback",
-					     "gc_collect" };
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strcasestr(name, parts[i]))
-			return true;
-	return strcmp(name, "<built-in function collect>") == 0;
+	return text_holds_one(name, "Python GC|gc.collect|gc callback|gc_collect") ||
+	       strcmp(name, "<built-in function collect>") == 0;
 }
 
 /* Calls of a library for GPUs, and what is about a stream or memory that only GPUs have. */
 static bool is_of_gpu(const char *name)
 {
-	static const char *const starts[] = {
-		"aten::cudnn_conv",    "aten::cudnn_batch", "aten::_cudnn_",
-		"aten::miopen_",       "aten::nccl_",       "nccl:",
-		"aten::record_stream", "aten::_pin_memory",
-	};
-	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
-			return true;
-	return false;
+	return text_begins_one(name,
+			       "aten::cudnn_conv|aten::cudnn_batch|aten::_cudnn_|aten::miopen_|"
+			       "aten::nccl_|nccl:|aten::record_stream|aten::_pin_memory");
 }
 
 static uint32_t marks_of(const char *name)
@@ -365,13 +347,7 @@ bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progr
 
 void diagnosis_release(struct diagnosis *diagnosis)
 {
-	mem_free(diagnosis->name_marks);
-	mem_free(diagnosis->kernel_sums);
-	mem_free(diagnosis->call_type_of);
-	mem_free(diagnosis->call_types);
-	mem_free(diagnosis->span_counts);
-	mem_free(diagnosis->activity_marks);
-	mem_free(diagnosis->codes);
-	mem_free(diagnosis->layer_of);
-	mem_free(diagnosis->launching);
+	mem_free_all(diagnosis->name_marks, diagnosis->kernel_sums, diagnosis->call_type_of,
+		     diagnosis->call_types, diagnosis->span_counts, diagnosis->activity_marks,
+		     diagnosis->codes, diagnosis->layer_of, diagnosis->launching);
 }

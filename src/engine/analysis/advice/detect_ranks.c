@@ -5,6 +5,7 @@
 #include "analysis/arrival_delay.h"
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
+#include "base/text_slice.h"
 
 #include <math.h>
 #include <string.h>
@@ -215,8 +216,7 @@ static bool is_comparable(const char *name)
 
 static bool sizes_differ_by_rank(const char *name)
 {
-	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall") ||
-	       strcasestr(name, "gather") || strcasestr(name, "scatter");
+	return text_holds_one(name, "all_to_all|alltoall|gather|scatter");
 }
 
 static const char *detect_ranks_text_of(const struct rank_summary *summary, uint32_t id)

@@ -66,9 +66,7 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 
 static void kinds_free(struct detect_slowdown_kinds *kinds)
 {
-	mem_free(kinds->items);
-	mem_free(kinds->part);
-	mem_free(kinds->kind_of);
+	mem_free_all(kinds->items, kinds->part, kinds->kind_of);
 	keyed_clear(&kinds->keys);
 }
 

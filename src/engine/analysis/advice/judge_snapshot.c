@@ -2,6 +2,7 @@
  * Checks of memory snapshots: what the allocator holds, frees and lacks, and who asked for it.
  */
 #include "analysis/advice/judge_snapshot.h"
+#include "base/any_of.h"
 #include "model/snapshot.h"
 
 enum {
@@ -152,10 +153,7 @@ static void tell_holder(const struct diagnosis *diagnosis, struct finding *findi
 
 static const struct snapshot_device *device_of(const struct snapshot *snapshot, int32_t id)
 {
-	for (size_t i = 0; i < snapshot->device_count; i++)
-		if (snapshot->devices[i].id == id)
-			return &snapshot->devices[i];
-	return NULL;
+	return first_of(at, snapshot->devices, snapshot->device_count, at->id == id);
 }
 
 /* ---- the checks ---- */

@@ -1,6 +1,7 @@
 #include "analysis/advice/platform_names.h"
 
 #include "base/data_table.h"
+#include "base/text_slice.h"
 #include "model/device_label.h"
 
 #include <ctype.h>
@@ -35,15 +36,11 @@ static enum platform platform_of_call(const char *name)
 /* By the name of a device; PLATFORMS: not told. */
 static enum platform platform_of_device(const char *name)
 {
-	static const char *const amd[] = { "AMD", "Instinct", "Radeon" };
-	static const char *const nvidia[] = { "NVIDIA", "Tesla", "GeForce", "Quadro" };
-	for (size_t i = 0; i < sizeof amd / sizeof *amd; i++)
-		if (strstr(name, amd[i]))
-			return PLATFORM_HIP;
-	for (size_t i = 0; i < sizeof nvidia / sizeof *nvidia; i++)
-		if (strstr(name, nvidia[i]))
-			return PLATFORM_CUDA;
-	return strstr(name, "Ascend") ? PLATFORM_ASCEND : PLATFORMS;
+	size_t length = strlen(name);
+	return text_has_one(name, length, "AMD|Instinct|Radeon")           ? PLATFORM_HIP
+	       : text_has_one(name, length, "NVIDIA|Tesla|GeForce|Quadro") ? PLATFORM_CUDA
+	       : strstr(name, "Ascend")                                    ? PLATFORM_ASCEND
+									   : PLATFORMS;
 }
 
 /* By the devices on which something ran. */

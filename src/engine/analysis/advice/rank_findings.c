@@ -2,15 +2,13 @@
 
 #include "analysis/advice/detect.h"
 #include "analysis/advice/gains.h"
+#include "base/any_of.h"
 
 #include <math.h>
 
 static struct finding *finding_of(const struct rank_findings *rank, const struct detector *detector)
 {
-	for (size_t i = 0; i < rank->findings.count; i++)
-		if (rank->findings.items[i].detector == detector)
-			return &rank->findings.items[i];
-	return NULL;
+	return first_of(at, rank->findings.items, rank->findings.count, at->detector == detector);
 }
 
 /* How a detector answers on all ranks. */

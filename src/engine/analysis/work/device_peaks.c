@@ -1,5 +1,6 @@
 #include "analysis/work/device_peaks.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/data_table.h"
 #include "base/error.h"
@@ -152,10 +153,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 static const struct device_peaks_peak *find_peak(const struct device_peaks_peak *peaks,
 						 size_t count, const char *device)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strstr(device, peaks[i].name))
-			return &peaks[i];
-	return NULL;
+	return first_of(at, peaks, count, strstr(device, at->name));
 }
 
 /* Devices with the name of a faster one. */
@@ -287,11 +285,8 @@ static const struct device_peaks_lanes *lanes_of(const struct device *device)
 		{ 7, 5, 64, 2 },   { 7, 0, 64, 32 },  { 8, 6, 128, 2 },   { 8, 0, 64, 32 },
 		{ 9, 0, 128, 64 }, { 10, 3, 128, 2 }, { 10, 0, 128, 64 }, { 12, 0, 128, 2 }
 	};
-	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
-		if (device->compute_major == capabilities[i].major &&
-		    device->compute_minor >= capabilities[i].minor)
-			return &capabilities[i];
-	return NULL;
+	return first_of(at, capabilities, sizeof capabilities / sizeof *capabilities,
+			device->compute_major == at->major && device->compute_minor >= at->minor);
 }
 
 struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,

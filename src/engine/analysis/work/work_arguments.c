@@ -2,6 +2,7 @@
  * Recorded arguments of a call: shapes, types and values.
  */
 #include "analysis/work/work_private.h"
+#include "base/any_of.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,10 +25,7 @@ static const struct work_arguments_type {
 
 static const struct work_arguments_type *find_type(const char *name)
 {
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (strcmp(types[i].name, name) == 0)
-			return &types[i];
-	return NULL;
+	return first_of(at, types, sizeof types / sizeof *types, strcmp(at->name, name) == 0);
 }
 
 /* Bytes per element of a type; 0 when unknown. */

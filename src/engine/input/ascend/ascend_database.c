@@ -99,10 +99,9 @@ static bool recognize_database(const struct sqlite_database *database)
 
 static void ascend_database_read_all(struct ascend *ascend)
 {
-	static const char *const tables[] = { "STRING_IDS", "TASK",        "COMPUTE_TASK_INFO",
-					      "CANN_API",   "PYTORCH_API", "TASK_PMU_INFO" };
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		sqlite_database_expect(ascend->database, tables[i]);
+	sqlite_database_expect(
+		ascend->database,
+		"STRING_IDS,TASK,COMPUTE_TASK_INFO,CANN_API,PYTORCH_API,TASK_PMU_INFO", "");
 	ascend->strings = sqlite_strings(ascend->database, "STRING_IDS", "id! value:text!");
 	ascend_database_read_devices(ascend);
 	read_rank(ascend);

@@ -2,6 +2,7 @@
  * Fills a compile log from the records of TORCH_TRACE; phases of compilations, which it times
  * (chromium_event), become spans of a track.
  */
+#include "base/any_of.h"
 #include "input/compile/compile_payload.h"
 #include "input/compile/compile_private.h"
 #include "input/readers.h"
@@ -421,10 +422,7 @@ static const struct log_event *kind_of(const struct compile_record *record)
 		json_equal(&record->event, "artifact")
 			? string_of(&record->value, "name")
 			: (struct text_slice){ record->event.text, record->event.length };
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (slice_is(name, events[i].name))
-			return &events[i];
-	return NULL;
+	return first_of(at, events, sizeof events / sizeof *events, slice_is(name, at->name));
 }
 
 static bool wants_payload(const struct log_event *kind)

@@ -1,7 +1,9 @@
 #include "input/cuda/cuda_names.h"
 
 #include "base/buffer.h"
+#include "base/text_slice.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
@@ -73,16 +75,29 @@ static size_t version_length(const char *name, size_t length)
 	return digits + 2;
 }
 
+const char *cuda_copy_direction(const char *text)
+{
+	static const char *const directions[] = { "HtoD", "DtoH", "DtoD", "HtoH", "PtoP" };
+	static const char *const words[] = { "HtoD|H2D", "DtoH|D2H", "DtoD|D2D", "HtoH|H2H",
+					     "PtoP|P2P" };
+	static const char *const long_words[] = { "hosttodevice", "devicetohost", "devicetodevice",
+						  "hosttohost", "peertopeer" };
+	char folded[64]; /* in lower case, letters only */
+	size_t length = 0;
+	for (const char *at = text; *at && length < sizeof folded; at++)
+		if (isalpha((unsigned char)*at))
+			folded[length++] = (char)tolower((unsigned char)*at);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (text_has_one(text, strlen(text), words[i]) ||
+		    text_has_one(folded, length, long_words[i]))
+			return directions[i];
+	return NULL;
+}
+
 size_t cuda_call_name_length(const char *name, size_t length)
 {
-	static const char *const suffixes[] = { "_ptsz", "_ptds" };
 	length -= version_length(name, length);
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		size_t own = strlen(suffixes[i]);
-		if (length > own && memcmp(name + length - own, suffixes[i], own) == 0)
-			length -= own;
-	}
-	return length;
+	return length - text_end(name, length, "_ptsz|_ptds");
 }
 
 void cuda_version(struct buffer *out, const char *text, size_t length)

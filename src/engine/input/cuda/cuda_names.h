@@ -14,6 +14,12 @@ uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from
 uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind, enum cuda_numbering numbering);
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind);
 
+/*
+ * "HtoD" of a text that has it, "H2D", "HostToDevice", "Host-to-Device" or "HOST_TO_DEVICE", and so
+ * on; NULL.
+ */
+const char *cuda_copy_direction(const char *text);
+
 /* Host memory, pageable or pinned; false for NO_VALUE. */
 bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering);
 

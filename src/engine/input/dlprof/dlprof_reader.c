@@ -462,7 +462,7 @@ static bool read_tables(struct dlprof_reader *reader, const struct dlprof_table 
 static void expect_tables(struct sqlite_database *database, const struct dlprof_table *tables)
 {
 	for (; tables->name; tables++)
-		sqlite_database_expect(database, tables->name);
+		sqlite_database_expect(database, tables->name, "");
 }
 
 /* Memory in use of the GPUs, in the order of the file, as metadata. */

@@ -1,5 +1,6 @@
 #include "input/kineto/kineto_event.h"
 
+#include "base/text_slice.h"
 #include "model/profile.h"
 
 #include <pthread.h>
@@ -351,15 +352,9 @@ enum json_status event_parse(struct json_cursor *cursor, struct event *event, st
 
 bool event_begins(const char *brace, const char *end)
 {
-	static const char *const keys[] = { "\"ph\"",  "\"name\"", "\"cat\"",  "\"pid\"",
-					    "\"tid\"", "\"ts\"",   "\"args\"", "\"id\"" };
 	const char *at = brace + 1;
 	while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
 		at++;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		size_t length = strlen(keys[i]);
-		if ((size_t)(end - at) > length && memcmp(at, keys[i], length) == 0)
-			return true;
-	}
-	return false;
+	return text_start(at, (size_t)(end - at),
+			  "\"ph\"|\"name\"|\"cat\"|\"pid\"|\"tid\"|\"ts\"|\"args\"|\"id\"") > 0;
 }

@@ -11,6 +11,7 @@
  */
 #include "base/buffer.h"
 #include "base/platform.h"
+#include "base/text_slice.h"
 #include "input/ncu/ncu_printed.h"
 
 #include <math.h>
@@ -192,16 +193,13 @@ static bool ncu_text_add_metric(struct text *text, const char *line)
 
 static bool begin_rule(struct text *text, const char *line)
 {
-	static const char *const kinds[] = { "OPT ", "INF ", "WRN ", "ERR ", "OK  " };
 	const char *from = line + strspn(line, " ");
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strncmp(from, kinds[i], 4) == 0) {
-			end_rule(text);
-			from += 4;
-			cut(&text->rule, from, strlen(from), 0, SIZE_MAX);
-			return true;
-		}
-	return false;
+	size_t kind = text_start(from, SIZE_MAX, "OPT |INF |WRN |ERR |OK  ");
+	if (!kind)
+		return false;
+	end_rule(text);
+	cut(&text->rule, from + kind, strlen(from + kind), 0, SIZE_MAX);
+	return true;
 }
 
 static void continue_rule(struct text *text, const char *line)

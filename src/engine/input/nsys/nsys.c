@@ -257,7 +257,7 @@ static void set_rank(struct profile *profile)
 static void nsys_read_all(struct nsys *nsys)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		sqlite_database_expect(nsys->database, tables[i]);
+		sqlite_database_expect(nsys->database, tables[i], "");
 	nsys_read_strings(nsys);
 	read_processes(nsys);
 	read_thread_names(nsys);

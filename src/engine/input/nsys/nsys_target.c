@@ -3,8 +3,8 @@
  * options are read, because the options include the environment of the profiled process, which may
  * contain secrets.
  */
-#include "base/any_of.h"
 #include "base/buffer.h"
+#include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/dlprof/dlprof.h"
 #include "input/nsys/nsys_private.h"
@@ -212,12 +212,6 @@ static void read_start_time(struct nsys *nsys)
 
 /* ---- diagnostics ---- */
 
-static bool mentions_loss(const char *text)
-{
-	static const char *const words[] = { "lost", "dropped", "overflow", "incomplete" };
-	return any_of(i, sizeof words / sizeof *words, strcasestr(text, words[i]));
-}
-
 /* Warnings and errors are shown; lost events count as damage. */
 static void read_diagnostics(struct nsys *nsys)
 {
@@ -235,7 +229,7 @@ static void read_diagnostics(struct nsys *nsys)
 				 profile_print(nsys->profile, "%s %d of the profiler",
 					       severity == ERROR ? "error" : "warning", shown),
 				 intern_add(nsys->profile->strings, text, length));
-		if (mentions_loss(text))
+		if (text_holds_one(text, "lost|dropped|overflow|incomplete"))
 			profile_damage(nsys->profile, "events lost by the profiler",
 				       "see its warnings", UINT64_MAX);
 	}

@@ -69,16 +69,8 @@ static int32_t nsys_trace_csv_device_of(const struct list *list)
 /* "[CUDA memcpy Host-to-Device]" or "[CUDA memcpy HtoD]" */
 static uint32_t copy_name(const struct list *list)
 {
-	static const struct {
-		const char *word, *direction;
-	} words[] = {
-#include "copy_directions_rows.h" /* one for each row of copy_directions.txt */
-	};
-	const char *direction = "?", *from = csv_cell(&list->csv, FROM),
-		   *to = csv_cell(&list->csv, TO);
-	for (size_t i = sizeof words / sizeof *words; i-- > 0;)
-		if (strstr(csv_cell(&list->csv, NAME), words[i].word))
-			direction = words[i].direction;
+	const char *direction = cuda_copy_direction(csv_cell(&list->csv, NAME)) ?: "?";
+	const char *from = csv_cell(&list->csv, FROM), *to = csv_cell(&list->csv, TO);
 	if (*from && *to)
 		return profile_print(list->profile, "Memcpy %s (%.40s -> %.40s)", direction, from,
 				     to);

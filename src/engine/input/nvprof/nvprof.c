@@ -306,7 +306,7 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 				 .readable = hash_new(256),
 				 .pid = NO_VALUE };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		sqlite_database_expect(database, tables[i]);
+		sqlite_database_expect(database, tables[i], "");
 	nvprof.strings = sqlite_strings(database, "StringTable", "_id_! value:text!");
 	nvprof_read_devices(&nvprof);
 	read_contexts(&nvprof);

@@ -189,18 +189,11 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
  */
 static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 {
-	static const char *const names[][2] = {
-		{ "num_workers", "num_workers" },
-		{ "pin_memory", "pin_memory" },
-		{ "cudnn_benchmark_disabled", "cudnn_benchmark_disabled" },
-		{ "detect_anomaly", "detect_anomaly" },
-		{ "gradcheck", "gradcheck" },
-		{ "gradgradcheck", "gradgradcheck" },
-		{ "profile", "autograd_profile" },
-		{ "autograd_profile", "autograd_profile" },
-		{ "autograd_set_detect_anomaly", "autograd_set_detect_anomaly" },
-		{ "emit_nvtx", "emit_nvtx" },
-		{ "amp_enabled", "amp_enabled" },
+	static const char *const names[] = {
+		"num_workers",    "pin_memory",       "cudnn_benchmark_disabled",
+		"detect_anomaly", "gradcheck",        "gradgradcheck",
+		"profile",        "autograd_profile", "autograd_set_detect_anomaly",
+		"emit_nvtx",      "amp_enabled",
 	};
 	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
 	struct json_slice whole, settings, value;
@@ -211,11 +204,12 @@ static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 	    !json_find(&whole, "model_config", &settings) || settings.type != JSON_OBJECT)
 		return;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (nvtx->settings & 1u << i || !json_find(&settings, names[i][0], &value) ||
+		if (nvtx->settings & 1u << i || !json_find(&settings, names[i], &value) ||
 		    (value.type != JSON_WORD && value.type != JSON_NUMBER))
 			continue;
 		nvtx->settings |= 1u << i;
-		builder_fact(nvtx->builder, names[i][1],
+		builder_fact(nvtx->builder,
+			     strcmp(names[i], "profile") == 0 ? "autograd_profile" : names[i],
 			     intern_add(strings, value.text, value.length));
 	}
 }

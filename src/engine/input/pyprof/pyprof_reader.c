@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/literal.h"
+#include "base/text_slice.h"
 #include "input/nvtx/pyprof_marker.h"
 
 #include <string.h>
@@ -260,13 +261,12 @@ static int64_t pyprof_reader_duration_of(struct dict_reader *reader, const struc
 static void pyprof_reader_add_attributes(struct dict_reader *reader, const struct literal *line,
 					 uint32_t kernel)
 {
-	static const char *const elsewhere[] = { "kLongName", "grid", "block", "tid" };
 	for (size_t i = 0; i < line->count; i++) {
 		const struct literal *key = &line->items[2 * i];
-		bool kept = key->kind != LITERAL_TEXT;
-		for (size_t j = 0; j < sizeof elsewhere / sizeof *elsewhere; j++)
-			kept |= literal_is_text(key, elsewhere[j]);
-		if (!kept)
+		bool elsewhere =
+			key->kind != LITERAL_TEXT ||
+			text_choice(key->text, key->count, "kLongName|grid|block|tid") >= 0;
+		if (!elsewhere)
 			builder_activity_attribute(
 				reader->builder, kernel, pyprof_reader_keep(reader, key),
 				pyprof_reader_keep(reader, &line->items[2 * i + 1]));

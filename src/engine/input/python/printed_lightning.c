@@ -115,12 +115,11 @@ static bool printed_lightning_parse_heading(struct printed *printed, struct text
 /* "FIT Profiler Report": the stage; other words before are of a log. */
 static uint32_t stage_of(struct printed *printed, struct text_slice before)
 {
-	static const char *const stages[] = { "FIT", "VALIDATE", "TEST", "PREDICT", "TUNE" };
 	before = slice_trim(before);
-	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-		if (slice_ends(before, stages[i]))
-			return profile_intern(printed->text.profile, stages[i]);
-	return 0;
+	size_t length = text_end(before.text, before.length, "FIT|VALIDATE|TEST|PREDICT|TUNE");
+	return length ? text_intern(&printed->text,
+				    slice_from(before, before.text + before.length - length))
+		      : 0;
 }
 
 /* "[Strategy]DDPStrategy.backward rank: 3": the action, and the rank of its report */

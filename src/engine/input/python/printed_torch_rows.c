@@ -1,7 +1,6 @@
 /*
  * What the rows of torch's tables are of, once all are read.
  */
-#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -162,26 +161,6 @@ static void tell_tables(struct printed *printed)
 
 /* ---- what rows are of ---- */
 
-static bool has_prefix(const struct printed *printed, uint32_t name, const char *prefix)
-{
-	return strncmp(profile_string(printed->text.profile, name), prefix, strlen(prefix)) == 0;
-}
-
-/* What PyTorch puts around work, should a cut table have it on the GPU only. */
-static bool is_range(const struct printed *printed, uint32_t name)
-{
-	static const char *const prefixes[] = { "ProfilerStep",
-						"Optimizer.",
-						"nccl:",
-						"## Call ",
-						"Torch-Compiled Region",
-						"DistributedDataParallel.",
-						"FullyShardedDataParallel.",
-						"FSDP::" };
-	return any_of(i, sizeof prefixes / sizeof *prefixes,
-		      has_prefix(printed, name, prefixes[i]));
-}
-
 /* Kernels are parts of the total below the table, which is rounded to thousandths; ranges are not.
  */
 static bool exceeds_total(double seconds, const struct torch_table *table)
@@ -202,14 +181,17 @@ static int64_t tell_rows(struct printed *printed, const struct torch_table *tabl
 		if (is_positive(row->cpu_total_s) || is_positive(row->cpu_self_s) ||
 		    !is_positive(row->gpu_self_s) || row->gpu_self_s != row->gpu_total_s)
 			continue;
+		const char *name = profile_string(printed->text.profile, row->name);
+		/* what PyTorch puts around work, should a cut table have it on the GPU only */
 		bool range = hash_last(on_host, row->name) != NO_ROW ||
-			     is_range(printed, row->name) || exceeds_total(row->gpu_self_s, table);
+			     text_begins_one(name, "ProfilerStep|Optimizer.|nccl:|## Call |"
+						   "Torch-Compiled Region|DistributedDataParallel.|"
+						   "FullyShardedDataParallel.|FSDP::") ||
+			     exceeds_total(row->gpu_self_s, table);
 		spans += range;
-		row->kind = range ? ROW_SPAN
-			    : has_prefix(printed, row->name, "Memcpy ") ||
-					    has_prefix(printed, row->name, "Memset ")
-				    ? ROW_COPY
-				    : ROW_KERNEL;
+		row->kind = range                                      ? ROW_SPAN
+			    : text_begins_one(name, "Memcpy |Memset ") ? ROW_COPY
+								       : ROW_KERNEL;
 	}
 	return spans;
 }

@@ -1,10 +1,10 @@
 #include "input/rocm/rocm.h"
 
 #include "base/text.h"
+#include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
 
-#include <ctype.h>
 #include <strings.h>
 
 /* ---- ranges ---- */
@@ -70,50 +70,22 @@ void rocm_add_mark(struct builder *builder, const struct rocm_range *mark)
 
 /* ---- copies ---- */
 
-/* TEXT in lower case without '_', at most SIZE - 1 bytes. */
-static void rocm_fold(char *out, size_t size, const char *text)
-{
-	size_t length = 0;
-	for (; *text && length + 1 < size; text++)
-		if (*text != '_')
-			out[length++] = (char)tolower((unsigned char)*text);
-	out[length] = 0;
-}
-
-static const char *direction_of(const char *text, enum rocm_side from, enum rocm_side to)
-{
-	static const struct {
-		const char *word, *direction;
-	} words[] = {
-		{ "hosttodevice", "HtoD" },   { "devicetohost", "DtoH" },
-		{ "devicetodevice", "DtoD" }, { "hosttohost", "HtoH" },
-		{ "peertopeer", "PtoP" },
-	};
-	static const char *const sides[2][2] = { { "HtoH", "HtoD" }, { "DtoH", "DtoD" } };
-	char folded[64];
-	rocm_fold(folded, sizeof folded, text ? text : "");
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(folded, words[i].word))
-			return words[i].direction;
-	return from == ROCM_UNKNOWN || to == ROCM_UNKNOWN ? "?" : sides[from][to];
-}
-
 uint32_t rocm_copy_name(struct profile *profile, const char *text, enum rocm_side from,
 			enum rocm_side to)
 {
-	return profile_print(profile, "Memcpy %s", direction_of(text, from, to));
+	static const char *const sides[2][2] = { { "HtoH", "HtoD" }, { "DtoH", "DtoD" } };
+	const char *direction = text ? cuda_copy_direction(text) : NULL;
+	if (!direction)
+		direction = from == ROCM_UNKNOWN || to == ROCM_UNKNOWN ? "?" : sides[from][to];
+	return profile_print(profile, "Memcpy %s", direction);
 }
 
 /* ---- names ---- */
 
 size_t rocm_kernel_length(const char *name)
 {
-	static const char *const ends[] = { " [clone .kd]", ".kd" };
-	size_t length = strlen(name);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (length > strlen(ends[i]) && text_ends_with(name, ends[i]))
-			return length - strlen(ends[i]);
-	return length;
+	size_t length = strlen(name), end = text_end(name, length, " [clone .kd]|.kd");
+	return end < length ? length - end : length;
 }
 
 /* ---- launches ---- */

@@ -53,20 +53,6 @@ struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name, const char
 	return rows;
 }
 
-static void expect(struct sqlite_database *database, const char *suffix)
-{
-	static const char *const tables[] = { "rocpd_event",       "rocpd_region",
-					      "rocpd_sample",      "rocpd_kernel_dispatch",
-					      "rocpd_memory_copy", "rocpd_memory_allocate",
-					      "rocpd_pmc_event" };
-	AUTO_BUFFER struct buffer name = { 0 };
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-		buffer_clear(&name);
-		buffer_printf(&name, "%s%s", tables[i], suffix);
-		sqlite_database_expect(database, buffer_text(&name));
-	}
-}
-
 static void rocpd_end(struct rocpd *rocpd)
 {
 	struct id_table *const tables[] = { &rocpd->agents,  &rocpd->symbols, &rocpd->lanes,
@@ -117,7 +103,11 @@ static bool rocpd_read(struct sqlite_database *database, struct builder *builder
 	int64_t first_node = NO_VALUE;
 	profile->ids_per_process = true;
 	for (size_t i = 0; i < count; i++)
-		expect(database, suffixes[i]);
+		sqlite_database_expect(
+			database,
+			"rocpd_event,rocpd_region,rocpd_sample,rocpd_kernel_dispatch,"
+			"rocpd_memory_copy,rocpd_memory_allocate,rocpd_pmc_event",
+			suffixes[i]);
 	for (size_t i = 0; i < count && sqlite_database_ok(database); i++) {
 		struct rocpd rocpd = { .database = database,
 				       .profile = profile,

@@ -100,15 +100,14 @@ static bool rocprof_compute_recognize(const struct sqlite_database *database)
 static bool read_compute(struct sqlite_database *database, struct builder *builder,
 			 struct error *error)
 {
-	static const char *const tables[] = { "compute_kernel", "compute_dispatch",
-					      "compute_metric_definition",
-					      "compute_kernel_metric_value" };
 	struct compute compute = { .database = database,
 				   .profile = database->profile,
 				   .builder = builder,
 				   .firsts = hash_new(64) };
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		sqlite_database_expect(database, tables[i]);
+	sqlite_database_expect(database,
+			       "compute_kernel,compute_dispatch,compute_metric_definition,"
+			       "compute_kernel_metric_value",
+			       "");
 	compute.kernels =
 		sqlite_strings(database, "compute_kernel", "kernel_uuid! kernel_name:text!");
 	read_dispatches(&compute);

@@ -28,10 +28,9 @@ static void read_version(const struct rpd *rpd)
 
 static void rpd_read_all(struct rpd *rpd)
 {
-	static const char *const tables[] = { "rocpd_api", "rocpd_api_ops", "rocpd_op",
-					      "rocpd_kernelapi", "rocpd_copyapi" };
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		sqlite_database_expect(rpd->database, tables[i]);
+	sqlite_database_expect(rpd->database,
+			       "rocpd_api,rocpd_api_ops,rocpd_op,rocpd_kernelapi,rocpd_copyapi",
+			       "");
 	read_version(rpd);
 	rpd->strings = sqlite_strings(rpd->database, "rocpd_string", "id! string:text!");
 	rpd->long_strings = sqlite_strings(rpd->database, "rocpd_ustring", "id! string:text!");

@@ -1,6 +1,7 @@
 /*
  * Device rows of an RPD database: operations with the calls that launched them, monitors.
  */
+#include "base/text_slice.h"
 #include "input/rocm/rpd_private.h"
 
 #include <math.h>
@@ -91,19 +92,10 @@ static void read_links(struct rpd *rpd)
 
 static enum activity_kind rpd_device_kind_of(const char *type)
 {
-	static const struct {
-		const char *prefix;
-		enum activity_kind kind;
-	} kinds[] = {
-		{ "Kernel", ACTIVITY_KERNEL }, { "Copy", ACTIVITY_MEMCPY },
-		{ "Memcpy", ACTIVITY_MEMCPY }, { "Fill", ACTIVITY_MEMSET },
-		{ "Memset", ACTIVITY_MEMSET }, { "Marker", ACTIVITY_SYNC },
-		{ "Barrier", ACTIVITY_SYNC },
-	};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strncmp(type, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
-			return kinds[i].kind;
-	return ACTIVITY_SYNC;
+	return text_begins_one(type, "Kernel")        ? ACTIVITY_KERNEL
+	       : text_begins_one(type, "Copy|Memcpy") ? ACTIVITY_MEMCPY
+	       : text_begins_one(type, "Fill|Memset") ? ACTIVITY_MEMSET
+						      : ACTIVITY_SYNC;
 }
 
 /* A copy's direction is in its type, else in the kind that its call was given. */

@@ -5,6 +5,7 @@
  * The trace is a ring: what it frees without having allocated, and what is live in the segments
  * without being live in the trace, was there before.
  */
+#include "base/any_of.h"
 #include "base/hash.h"
 #include "input/snapshot/snapshot_private.h"
 
@@ -269,10 +270,7 @@ static void finish_points(struct snapshot_trace_trace *trace, struct snapshot_de
 
 static struct snapshot_device *snapshot_trace_device_of(struct snapshot *snapshot, int32_t id)
 {
-	for (size_t i = 0; i < snapshot->device_count; i++)
-		if (snapshot->devices[i].id == id)
-			return &snapshot->devices[i];
-	return NULL;
+	return first_of(at, snapshot->devices, snapshot->device_count, at->id == id);
 }
 
 static bool follow_entries(struct snapshot_trace_trace *trace, const struct plain *entries,

@@ -3,6 +3,7 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text_slice.h"
 #include "input/sqlite/sqlite_memory.h"
 
 #include <ctype.h>
@@ -327,7 +328,7 @@ bool sqlite_database_has_view(const struct sqlite_database *database, const char
 	return any_of(i, database->view_count, revision_of(database->views[i], name) >= 0);
 }
 
-void sqlite_database_expect(struct sqlite_database *database, const char *name)
+static void expect_rows(struct sqlite_database *database, const char *name)
 {
 	size_t table = sqlite_database_find(database, name);
 	if (table == database->table_count)
@@ -340,4 +341,13 @@ void sqlite_database_expect(struct sqlite_database *database, const char *name)
 		database->rows_expected += (uint64_t)sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	sqlite3_free(sql);
+}
+
+void sqlite_database_expect(struct sqlite_database *database, const char *names, const char *suffix)
+{
+	char name[128];
+	for (struct text_slice item; text_next_item(&names, &item);) {
+		snprintf(name, sizeof name, "%.*s%s", (int)item.length, item.text, suffix);
+		expect_rows(database, name);
+	}
 }

@@ -57,5 +57,6 @@ size_t sqlite_database_find(const struct sqlite_database *database, const char *
 bool sqlite_database_has(const struct sqlite_database *database, const char *name);
 bool sqlite_database_has_view(const struct sqlite_database *database, const char *name);
 
-/* Count the rows of a table towards the progress total. */
-void sqlite_database_expect(struct sqlite_database *database, const char *name);
+/* Count the rows of tables, "NAME,NAME", each with SUFFIX, towards the progress total. */
+void sqlite_database_expect(struct sqlite_database *database, const char *names,
+			    const char *suffix);

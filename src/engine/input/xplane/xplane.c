@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text_slice.h"
 #include "input/xplane/xplane_private.h"
 #include "model/device_label.h"
 
@@ -493,13 +494,8 @@ static bool read_xplane(struct input *input)
 
 static bool is_plane_name(const struct proto_field *field)
 {
-	static const char *const names[] = { "/host:", "/device:", "Task Environment", "/" };
-	for (size_t i = 0; field->bytes && i < sizeof names / sizeof *names; i++) {
-		size_t length = strlen(names[i]);
-		if (field->length >= length && memcmp(field->bytes, names[i], length) == 0)
-			return true;
-	}
-	return false;
+	return field->bytes && text_start((const char *)field->bytes, field->length,
+					  "/host:|/device:|Task Environment|/");
 }
 
 /* The first fields are planes, and one has a name; HEAD may end within it. */

@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/platform.h"
+#include "base/text_slice.h"
 #include "input/timeline_rows.h"
 #include "input/cuda/cuda_names.h"
 #include "input/xplane/xplane_private.h"
@@ -15,29 +16,9 @@
 
 /* ---- copies ---- */
 
-static const char *direction_of(const char *text)
-{
-	static const struct {
-		const char *word, *direction;
-	} words[] = {
-		{ "H2D", "HtoD" },          { "D2H", "DtoH" },
-		{ "D2D", "DtoD" },          { "H2H", "HtoH" },
-		{ "P2P", "PtoP" },          { "HostToDevice", "HtoD" },
-		{ "DeviceToHost", "DtoH" }, { "DeviceToDevice", "DtoD" },
-		{ "HostToHost", "HtoH" },   { "HtoD", "HtoD" },
-		{ "DtoH", "DtoH" },         { "DtoD", "DtoD" },
-	};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(text, words[i].word))
-			return words[i].direction;
-	return NULL;
-}
-
 static uint32_t copy_name(const struct xplane *xplane, const char *event, const char *line)
 {
-	const char *direction = direction_of(event);
-	if (!direction)
-		direction = direction_of(line);
+	const char *direction = cuda_copy_direction(event) ?: cuda_copy_direction(line);
 	return profile_print(xplane->profile, "Memcpy %s", direction ? direction : "?");
 }
 
@@ -48,7 +29,7 @@ static enum activity_kind xplane_rows_kind_of(const char *event, const char *lin
 	if (strcasestr(event, "memset") || (only && strstr(line, "Memset")))
 		return ACTIVITY_MEMSET;
 	if ((only && strstr(line, "Memcpy")) || strncmp(event, "Memcpy", 6) == 0 ||
-	    (strncmp(event, "Copy", 4) == 0 && direction_of(event)))
+	    (strncmp(event, "Copy", 4) == 0 && cuda_copy_direction(event)))
 		return ACTIVITY_MEMCPY;
 	return ACTIVITY_KERNEL;
 }
@@ -127,14 +108,8 @@ static void xplane_rows_add_attributes(struct xplane *xplane, uint32_t row,
 /* An operation that holds others, which are on the line, too: it is no work of its own. */
 static bool is_control(const char *name)
 {
-	static const char *const operations[] = { "while", "conditional", "call" };
-	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-		size_t length = strlen(operations[i]);
-		if (strncmp(name, operations[i], length) == 0 &&
-		    (!name[length] || name[length] == '.'))
-			return true;
-	}
-	return false;
+	size_t length = text_start(name, SIZE_MAX, "while|conditional|call");
+	return length && (!name[length] || name[length] == '.');
 }
 
 void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line,

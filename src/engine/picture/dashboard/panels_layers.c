@@ -2,7 +2,6 @@
  * The layers in which most time is spent. Repeated layers of a class are one line. The largest
  * line is replaced by what it consists of while it would say little.
  */
-#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -48,11 +47,8 @@ static bool is_process(const struct layer_rows *layers, size_t row)
 
 static bool is_shown_layer(const struct layer_rows *layers, size_t row)
 {
-	static const char *const kinds[] = { "module", "annotation", "python" };
-	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
-	if (layers->summed)
-		return true;
-	return any_of(i, sizeof kinds / sizeof *kinds, value_is(kind, kinds[i]));
+	return layers->summed ||
+	       is_layer_kind(table_value(layers->table, row, (size_t)layers->kind));
 }
 
 /* A layer below the layers of a group. */

@@ -319,14 +319,9 @@ void plot_free(struct plot *plot)
 	if (!plot)
 		return;
 	for (size_t i = 0; i < plot->series_count; i++) {
-		mem_free(plot->series[i].points);
-		mem_free(plot->series[i].peaks);
-		mem_free(plot->series[i].sums);
+		mem_free_all(plot->series[i].points, plot->series[i].peaks, plot->series[i].sums);
 	}
-	mem_free(plot->series);
-	mem_free(plot->panels);
-	mem_free(plot->guides);
-	mem_free(plot->derived);
+	mem_free_all(plot->series, plot->panels, plot->guides, plot->derived);
 	flame_free(plot->flame);
 	table_free(plot->table);
 	arena_free(plot->arena);

@@ -1,5 +1,7 @@
 #include "picture/plot/time_parts.h"
 
+#include "base/any_of.h"
+
 #include <math.h>
 
 static const struct time_part all_parts[] = {
@@ -8,10 +10,7 @@ static const struct time_part all_parts[] = {
 
 const struct time_part *time_parts(const char *set)
 {
-	for (size_t i = 0; i < sizeof all_parts / sizeof *all_parts; i++)
-		if (!strcmp(all_parts[i].set, set))
-			return &all_parts[i];
-	return NULL;
+	return first_of(at, all_parts, sizeof all_parts / sizeof *all_parts, !strcmp(at->set, set));
 }
 
 double time_part_value(const struct table *table, const struct time_part *part, size_t row)

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -83,11 +84,7 @@ static void free_counters(struct counters *counters)
 
 static const char *dlprof_derive_type_of(const char *name)
 {
-	static const char *const prefixes[] = { "autograd::engine::evaluate_function: ", "aten::" };
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return name + strlen(prefixes[i]);
-	return name;
+	return name + text_start(name, SIZE_MAX, "autograd::engine::evaluate_function: |aten::");
 }
 
 /* "/ResNet/layer1/conv1/conv2d", or as DLProf's markers say. */
@@ -121,15 +118,12 @@ static uint32_t id_of(struct deriving *deriving, uint32_t type)
 /* Kernel name without return type, namespaces, template arguments and parameters. */
 static uint32_t dlprof_derive_short_name(struct deriving *deriving, const char *name)
 {
-	static const char *const unnamed[] = { "(anonymous namespace)", "<unnamed>" };
 	const char *start = name, *end = name;
 	while (*end && *end != '<' && *end != '(') {
 		if (*end == ':' || *end == ' ')
 			start = end + 1;
 		end++;
-		for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++)
-			if (strncmp(end, unnamed[i], strlen(unnamed[i])) == 0)
-				end += strlen(unnamed[i]);
+		end += text_start(end, SIZE_MAX, "(anonymous namespace)|<unnamed>");
 	}
 	return start < end ? intern_add(deriving->strings, start, (size_t)(end - start))
 			   : dlprof_derive_keep(deriving, name);

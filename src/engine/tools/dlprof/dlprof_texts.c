@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "tools/dlprof/dlprof_derive.h"
 
 #include "base/buffer.h"
@@ -19,10 +20,8 @@ static const struct dlprof_format formats[] = {
 
 const struct dlprof_format *dlprof_format_of(const char *type)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (text_is_listed(formats[i].types, type))
-			return &formats[i];
-	return NULL;
+	return first_of(at, formats, sizeof formats / sizeof *formats,
+			text_is_listed(at->types, type));
 }
 
 /* ---- paths ---- */

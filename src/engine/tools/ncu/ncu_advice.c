@@ -9,6 +9,7 @@
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 #include "views/views.h"
 
 #include <ctype.h>
@@ -45,11 +46,9 @@ struct rules {
  */
 static bool says_nothing(const char *text)
 {
-	static const char *const failures[] = { "could not be found", "returned an error",
-						"no samples could be collected", ".py:" };
-	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
-		if (strstr(text, failures[i]))
-			return true;
+	if (text_has_one(text, strlen(text),
+			 "could not be found|returned an error|no samples could be collected|.py:"))
+		return true;
 	for (const char *at = strcasestr(text, "nan"); at; at = strcasestr(at + 1, "nan"))
 		if ((at == text || !isalpha((unsigned char)at[-1])) &&
 		    !isalpha((unsigned char)at[3]))

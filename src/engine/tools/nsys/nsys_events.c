@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "base/intern.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 #include "tools/nsys/nsys_event_cells.h"
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
@@ -77,12 +78,9 @@ static bool add_host_events(struct nsys_events *events, const struct selection *
 /* Calls of the four tables follow each other where they start at once. */
 static uint32_t message_order(const struct profile *profile, uint32_t span)
 {
-	static const char *const classes[] = { "p2p", "start-wait", "other", "collectives" };
 	const char *class = profile_string(profile, nsys_span_attribute(profile, span, MPI_CLASS));
-	uint32_t order = 0;
-	while (order < 4 && strcmp(classes[order], class) != 0)
-		order++;
-	return order;
+	int order = text_choice(class, strlen(class), "p2p|start-wait|other|collectives");
+	return order < 0 ? 4 : (uint32_t)order;
 }
 
 static bool add_messages(struct nsys_events *events, const struct selection *selection,

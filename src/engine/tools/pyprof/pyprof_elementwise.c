@@ -1,6 +1,7 @@
 /*
  * PyProf's classes whose work is proportional to the elements of one tensor.
  */
+#include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
 
 enum { ANY_COUNT = 99 };
@@ -28,10 +29,7 @@ static const struct pyprof_elementwise_row {
 
 static const struct pyprof_elementwise_row *find_row(const char *op)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (text_is_listed(rows[i].ops, op))
-			return &rows[i];
-	return NULL;
+	return first_of(at, rows, sizeof rows / sizeof *rows, text_is_listed(at->ops, op));
 }
 
 bool pyprof_is_elementwise(const char *op)

@@ -1,4 +1,5 @@
 
+#include "base/any_of.h"
 #include "base/mem.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "base/binary_search.h"
@@ -8,6 +9,7 @@
 #include "base/hash.h"
 #include "base/literal.h"
 #include "base/sort.h"
+#include "base/text_slice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -319,13 +321,6 @@ static struct pyprof_texts layers_of(struct pyprof_ranges_reader *reader)
 /* The innermost trace, without library frames. */
 static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 {
-	static const char *const inside[] = {
-		"/torch/nn/modules/",      "/torch/nn/functional.py",
-		"/torch/tensor.py",        "/torch/autograd/__init__.py",
-		"/torch/_jit_internal.py", "/pyprof/nvtx/nvmarker.py",
-		"/apex/optimizers/",       "/torch/_utils.py",
-		"/torch/optim/",
-	};
 	const struct pyprof_texts *found = &reader->found[MARK_TRACE];
 	struct pyprof_texts trace = { 0 };
 	const char *text = found->count ? found->item[found->count - 1] : "";
@@ -336,10 +331,12 @@ static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 	trace.item = arena_alloc(reader->arena, (frames->count + 1) * sizeof *trace.item);
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct literal *frame = &frames->items[i];
-		bool own = frame->kind == LITERAL_TEXT;
-		for (size_t j = 0; own && j < sizeof inside / sizeof *inside; j++)
-			own = !strstr(frame->text, inside[j]);
-		if (own)
+		if (frame->kind == LITERAL_TEXT &&
+		    !text_has_one(frame->text, strlen(frame->text),
+				  "/torch/nn/modules/|/torch/nn/functional.py|/torch/tensor.py|"
+				  "/torch/autograd/__init__.py|/torch/_jit_internal.py|"
+				  "/pyprof/nvtx/nvmarker.py|/apex/optimizers/|/torch/_utils.py|"
+				  "/torch/optim/"))
 			trace.item[trace.count++] = frame->text;
 	}
 	return trace;
@@ -349,13 +346,9 @@ static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 
 static bool is_backward(const struct pyprof_texts *sequences)
 {
-	static const char *const marks[] = { "Backward, seq = ", "backward, seq = ",
-					     "Backward0, seq = " };
-	for (size_t i = 0; i < sequences->count; i++)
-		for (size_t j = 0; j < sizeof marks / sizeof *marks; j++)
-			if (strstr(sequences->item[i], marks[j]))
-				return true;
-	return false;
+	return any_of(i, sequences->count,
+		      text_has_one(sequences->item[i], strlen(sequences->item[i]),
+				   "Backward, seq = |backward, seq = |Backward0, seq = "));
 }
 
 /* Name of a backward function without autograd's decoration. */

@@ -427,9 +427,7 @@ bool build_diff(struct table *table, const struct view_query *query)
 			   table->note ? table->note : "", instead);
 	diff_side_free(&comparison.base);
 	diff_side_free(&comparison.new);
-	mem_free(comparison.pairs);
-	mem_free(comparison.order);
-	mem_free(comparison.weight);
+	mem_free_all(comparison.pairs, comparison.order, comparison.weight);
 	diff_decisions_free(&comparison);
 	return done;
 }

@@ -186,10 +186,6 @@ void diff_pair_renamed(struct comparison *comparison)
 		vote_everywhere(&votes, &base, &new);
 		elect(comparison, &votes, &base, &new);
 		keyed_clear(&votes.rows);
-		mem_free(votes.items);
-		mem_free(base.items);
-		mem_free(base.calls);
-		mem_free(new.items);
-		mem_free(new.calls);
+		mem_free_all(votes.items, base.items, base.calls, new.items, new.calls);
 	}
 }

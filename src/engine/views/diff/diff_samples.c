@@ -284,8 +284,7 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 	find_rows(&sampling);
 	bool done = sample(&sampling, &side->gpu_calls, &side->gpu, steps, sample_device) &&
 		    sample(&sampling, &side->cpu_calls, &side->cpu, steps, sample_host);
-	mem_free(sampling.row_of);
-	mem_free(sampling.slot);
+	mem_free_all(sampling.row_of, sampling.slot);
 	selection_free(&sampling.selection);
 	return done || error_set(error, ERROR_CANCELLED, "cancelled");
 }

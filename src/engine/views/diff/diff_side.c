@@ -315,14 +315,7 @@ void diff_side_free(struct diff_side *side)
 	table_free(side->table);
 	table_free(side->labels);
 	scope_clear(&side->scope);
-	mem_free(side->rows);
-	mem_free(side->align);
-	mem_free(side->place);
-	mem_free(side->place_name);
-	mem_free(side->parent);
-	mem_free(side->gpu_calls.items);
-	mem_free(side->cpu_calls.items);
-	mem_free(side->gpu);
-	mem_free(side->cpu);
+	mem_free_all(side->rows, side->align, side->place, side->place_name, side->parent,
+		     side->gpu_calls.items, side->cpu_calls.items, side->gpu, side->cpu);
 	run_release(side->run, side->rank);
 }

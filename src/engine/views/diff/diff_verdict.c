@@ -168,8 +168,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
 	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
 							      names, included });
-	mem_free(matched);
-	mem_free(steps);
+	mem_free_all(matched, steps);
 	return evidence;
 }
 
@@ -260,7 +259,5 @@ const char *diff_compared(const struct comparison *comparison, size_t index)
 
 void diff_decisions_free(struct comparison *comparison)
 {
-	mem_free(comparison->gpu);
-	mem_free(comparison->cpu);
-	mem_free(comparison->decisions);
+	mem_free_all(comparison->gpu, comparison->cpu, comparison->decisions);
 }
