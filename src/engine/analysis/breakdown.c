@@ -5,15 +5,11 @@
 #include "base/sort.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
+#include "text_tables.h"
 
 static const char stage[] = "summing time";
 
-static const char *const columns[TIME_CLASSES] = {
-	[TIME_KERNEL] = "kernel_ns",     [TIME_MEMCPY] = "memcpy_ns",
-	[TIME_MEMSET] = "memset_ns",     [TIME_COMMUNICATION] = "communication_ns",
-	[TIME_RUNTIME] = "runtime_ns",   [TIME_DATALOADER] = "dataloader_ns",
-	[TIME_CPU_EXEC] = "cpu_exec_ns", [TIME_OTHER] = "other_ns",
-};
+static const char *const columns[TIME_CLASSES] = { TIME_CLASS_ROWS };
 
 const char *time_class_column(enum time_class time_class)
 {

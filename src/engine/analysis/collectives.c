@@ -8,6 +8,7 @@
 #include "base/literal.h"
 #include "base/sort.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,18 +114,7 @@ static int64_t element_size(const char *dtype)
 	static const struct {
 		const char *name;
 		int64_t size;
-	} sizes[] = { { "float8", 1 },        { "float", 4 },
-		      { "half", 2 },          { "bfloat16", 2 },
-		      { "double", 8 },        { "fp32", 4 },
-		      { "fp16", 2 },          { "bfp16", 2 },
-		      { "fp64", 8 },          { "int8", 1 },
-		      { "int16", 2 },         { "int32", 4 },
-		      { "int64", 8 },         { "uint8", 1 },
-		      { "long", 8 },          { "int", 4 },
-		      { "short", 2 },         { "byte", 1 },
-		      { "char", 1 },          { "bool", 1 },
-		      { "complexfloat", 8 },  { "complexdouble", 16 },
-		      { "unsigned char", 1 }, { "signed char", 1 } };
+	} sizes[] = { ELEMENT_SIZE_ROWS };
 	if (strncasecmp(dtype, "c10::", 5) == 0)
 		dtype += 5;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

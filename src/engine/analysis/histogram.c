@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "derived/derived.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,11 +69,7 @@ int64_t histogram_percentile(const struct histogram *histogram, double percent)
 
 /* ---- kinds ---- */
 
-static const char *const kind_names[HISTOGRAM_KINDS] = {
-	[HISTOGRAM_KERNELS] = "kernels",         [HISTOGRAM_OPERATORS] = "operators",
-	[HISTOGRAM_LAYERS] = "layers",           [HISTOGRAM_STEPS] = "steps",
-	[HISTOGRAM_COLLECTIVES] = "collectives",
-};
+static const char *const kind_names[HISTOGRAM_KINDS] = { HISTOGRAM_KIND_ROWS };
 
 enum histogram_kind histogram_kind_named(const char *name)
 {

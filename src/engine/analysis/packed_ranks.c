@@ -10,12 +10,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a mem
 static const struct packed_field rank_fields[] = { RANK_FIELD_ROWS };
 static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, rank_fields);
 
-static const struct packed_field rank_device_fields[] = {
-	PACKED(struct rank_device, id, ID),
-	PACKED(struct rank_device, name, TEXT),
-	PACKED(struct rank_device, capability, TEXT),
-	PACKED(struct rank_device, memory, SIGNED),
-};
+static const struct packed_field rank_device_fields[] = { RANK_DEVICE_FIELD_ROWS };
 static const struct packed_type rank_device_type =
 	PACKED_TYPE(struct rank_device, rank_device_fields);
 
@@ -28,19 +23,7 @@ _Static_assert(offsetof(struct collective, end) ==
 		       offsetof(struct collective, start) + sizeof(int64_t),
 	       "the length is that from the start");
 
-static const struct packed_field flight_fields[] = {
-	PACKED(struct flight_entry, group, TEXT),
-	PACKED(struct flight_entry, name, TEXT),
-	PACKED(struct flight_entry, state, TEXT),
-	PACKED(struct flight_entry, type, TEXT),
-	PACKED(struct flight_entry, sequence, DIFFERENCE),
-	PACKED(struct flight_entry, transfer_sequence, DIFFERENCE),
-	PACKED(struct flight_entry, created, DIFFERENCE),
-	PACKED(struct flight_entry, started, DIFFERENCE),
-	PACKED(struct flight_entry, completed, DIFFERENCE),
-	PACKED(struct flight_entry, elements, DIFFERENCE),
-	PACKED_BELOW(struct flight_entry, pair, NUMBER, 2),
-};
+static const struct packed_field flight_fields[] = { FLIGHT_FIELD_ROWS };
 static const struct packed_type flight_type = PACKED_TYPE(struct flight_entry, flight_fields);
 
 #define SHARE(member) PACKED_BELOW(struct rank_slice, member, SHORT, RANK_SLICE_WHOLE + 1)

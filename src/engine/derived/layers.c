@@ -20,15 +20,9 @@
 #include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
+#include "text_tables.h"
 
-static const char *const kind_names[] = {
-	[LAYER_RUN] = "run",          [LAYER_PROCESS] = "process",
-	[LAYER_MODULE] = "module",    [LAYER_ANNOTATION] = "annotation",
-	[LAYER_PYTHON] = "python",    [LAYER_OPERATOR] = "operator",
-	[LAYER_RUNTIME] = "runtime",  [LAYER_KERNEL] = "kernel",
-	[LAYER_MEMCPY] = "memcpy",    [LAYER_MEMSET] = "memset",
-	[LAYER_UNLINKED] = "unlinked"
-};
+static const char *const kind_names[] = { LAYER_KIND_ROWS };
 
 const char *layer_kind_name(enum layer_kind kind)
 {
@@ -43,11 +37,7 @@ bool layer_kind_is_device(enum layer_kind kind)
 
 const char *layers_source_name(const struct derived *derived)
 {
-	static const char *const names[] = {
-		[LAYERS_MODULES] = "nn.Module calls",     [LAYERS_ANNOTATIONS] = "annotations",
-		[LAYERS_PYTHON] = "Python functions",     [LAYERS_OPERATORS] = "operators only",
-		[LAYERS_SCOPES] = "scopes of operations", [LAYERS_RANGES] = "ranges among operators"
-	};
+	static const char *const names[] = { LAYER_SOURCE_ROWS };
 	return names[derived->layers.source];
 }
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
+#include "text_tables.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -16,14 +17,7 @@ struct name_rule_row {
 };
 
 #define AT(member) offsetof(struct name_rule_row, member)
-static const struct data_field name_rule_fields[] = {
-	{ NULL, DATA_TEXT, AT(set) },
-	{ NULL, DATA_TEXT, AT(word) },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_LINES, AT(pattern) },
-	{ "unless", DATA_TEXT, AT(unless) },
-	{ "head", DATA_FLAG, AT(head) },
-};
+static const struct data_field name_rule_fields[] = { NAME_RULE_FIELD_ROWS };
 
 /* Most profiles need a few. */
 struct name_rule {

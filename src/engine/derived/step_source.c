@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/binary_search.h"
 #include "base/sort.h"
+#include "text_tables.h"
 
 static const char stage[] = "finding steps";
 
@@ -16,17 +17,7 @@ static const struct step_source_source {
 	const char *prefix; /* of its description, before the basis */
 	const struct mark_rule *marks;
 	bool (*find)(struct step_search *search);
-} sources[STEP_SOURCES] = {
-	[STEPS_PROFILER] = { "profiler", "", NULL, NULL },
-	[STEPS_OPTIMIZER] = { "optimizer", "", &mark_optimizer, NULL },
-	[STEPS_RANGES] = { "ranges", "", &mark_ranges, NULL },
-	[STEPS_SERVER] = { "server", "", &mark_server, NULL },
-	[STEPS_REPEATS] = { "annotations", "", &mark_repeats, NULL },
-	[STEPS_LOADER] = { "loader", "", &mark_loader, NULL },
-	[STEPS_PERIOD] = { "period", "a period of ", NULL, step_period_find },
-	[STEPS_RANGE] = { NULL, "", &mark_named, NULL },
-	[STEPS_KEY_NODE] = { NULL, "", NULL, NULL },
-};
+} sources[STEP_SOURCES] = { STEP_SOURCE_ROWS };
 
 enum step_source step_source_named(const char *name)
 {

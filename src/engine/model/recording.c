@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/profile.h"
 #include "model/tool.h"
+#include "text_tables.h"
 
 /* How to record one kind of data with a tool. */
 struct sentence {
@@ -85,13 +86,7 @@ static const char *const recorded_names[] = {
 };
 
 #define AT(member) offsetof(struct recording_need, member)
-static const struct data_field need_fields[] = {
-	{ NULL, DATA_WORD, AT(data), recorded_names },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, AT(views) },
-	{ NULL, DATA_TEXT, AT(columns) },
-	{ "whole", DATA_FLAG, AT(whole) },
-};
+static const struct data_field need_fields[] = { NEED_FIELD_ROWS };
 
 const struct recording_need *recording_needs(void)
 {

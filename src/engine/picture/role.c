@@ -3,16 +3,12 @@
 #include "base/buffer.h"
 #include "base/data_table.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <string.h>
 
 #define AT(member) offsetof(struct role_info, member)
-static const struct data_field role_fields[] = {
-	{ NULL, DATA_TEXT, AT(name) },       { NULL, DATA_TEXT, AT(mono) },
-	{ NULL, DATA_TEXT, AT(start) },      { NULL, DATA_TEXT, AT(color) },
-	{ NULL, DATA_TEXT, AT(background) }, { NULL, DATA_TEXT, AT(attributes) },
-	{ NULL, DATA_TEXT, AT(shape) },
-};
+static const struct data_field role_fields[] = { ROLE_FIELD_ROWS };
 
 const struct role_info *role_info(enum role role)
 {

@@ -1,14 +1,9 @@
 #include "report/catalog.h"
 
 #include "base/text_slice.h"
+#include "text_tables.h"
 
-static const struct column view_columns[] = {
-	{ "view", "View", UNIT_TEXT, 16, "View name." },
-	{ "row", "Row", UNIT_TEXT, 24, "Meaning of a row." },
-	{ "group_by", "Group By", UNIT_TEXT, 16, "Groupings; the first is the default." },
-	{ "default_columns", "Default Columns", UNIT_TEXT, 40, "Columns of a table by default." },
-	{ "columns", "Columns", UNIT_TEXT, 40, "All columns." },
-};
+static const struct column view_columns[] = { VIEW_COLUMN_ROWS };
 
 static struct value join_groups(struct table *table, const struct view *view)
 {
@@ -32,12 +27,7 @@ struct table *catalog_views(void)
 	return table;
 }
 
-static const struct column help_columns[] = {
-	{ "column", "Column", UNIT_TEXT, 16, "Column ID." },
-	{ "default", "Default", UNIT_FLAG, 7, "Shown by default." },
-	{ "unit", "Unit", UNIT_TEXT, 8, "Unit of its values." },
-	{ "definition", "Definition", UNIT_TEXT, 40, "Definition." },
-};
+static const struct column help_columns[] = { HELP_COLUMN_ROWS };
 
 static bool is_listed(const char *list, const char *id)
 {

@@ -10,6 +10,7 @@
 #include "model/frames.h"
 #include "report/chrome_writer.h"
 #include "report/format.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,12 +43,7 @@ static void add_category(struct trace_writer *writer, const char *category, uint
 	trace_string(writer, name);
 }
 
-static const char *const span_categories[SPAN_KINDS] = {
-	[SPAN_OPERATOR] = "cpu_op",           [SPAN_ANNOTATION] = "user_annotation",
-	[SPAN_PYTHON] = "python_function",    [SPAN_RUNTIME] = "cuda_runtime",
-	[SPAN_OVERHEAD] = "overhead",         [SPAN_GPU_ANNOTATION] = "gpu_user_annotation",
-	[SPAN_INSTANT] = "cpu_instant_event",
-};
+static const char *const span_categories[SPAN_KINDS] = { SPAN_CATEGORY_ROWS };
 
 /* The prefix of the name identifies a module; without it an id does. */
 static const char *module_category(const char *name, bool *by_id)
@@ -159,12 +155,7 @@ static void chrome_trace_add_config(struct trace_writer *writer, const struct la
 
 static bool write_activity(struct trace_writer *writer, uint32_t activity)
 {
-	static const char *const categories[ACTIVITY_KINDS] = { [ACTIVITY_KERNEL] = "kernel",
-								[ACTIVITY_MEMCPY] = "gpu_memcpy",
-								[ACTIVITY_MEMSET] = "gpu_memset",
-								[ACTIVITY_SYNC] = "cuda_sync",
-								[ACTIVITY_COLLECTIVE] =
-									"gpu_collective" };
+	static const char *const categories[ACTIVITY_KINDS] = { ACTIVITY_CATEGORY_ROWS };
 	const struct profile *profile = writer->profile;
 	const struct launch_config *config = profile_config(profile, activity);
 	const struct track *lane = &profile->tracks[profile->activity_track[activity]];

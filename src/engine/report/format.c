@@ -2,16 +2,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "text_tables.h"
 
-static const struct format formats[] = {
-	{ "table", "txt", false, format_write_table, NULL, false },
-	{ "csv", "csv", true, format_write_csv, NULL, false },
-	{ "tsv", "tsv", true, format_write_tsv, NULL, false },
-	{ "json", "json", true, format_write_json, NULL, true },
-	{ "ndjson", "ndjson", true, format_write_ndjson, "jsonl", true },
-	{ "markdown", "md", false, format_write_markdown, "md", false },
-	{ "html", "html", false, format_write_html, NULL, false },
-};
+static const struct format formats[] = { FORMAT_ROWS };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -7,6 +7,7 @@
 #include "input/sqlite/sqlite_memory.h"
 #include "report/format.h"
 #include "serve/serve_tools.h"
+#include "text_tables.h"
 
 #include <sqlite3.h>
 
@@ -362,17 +363,7 @@ static const struct server_method {
 	void (*answer)(const struct server *server, const struct request *request,
 		       struct buffer *out);
 	bool handshake; /* of the first generation only */
-} methods[] = {
-	{ "initialize", answer_initialize, true },
-	{ "ping", answer_ping, true },
-	{ "server/discover", answer_discover, false },
-	{ "tools/list", answer_tools, false },
-	{ "tools/call", answer_call, false },
-	{ "resources/list", answer_resources, false },
-	{ "resources/read", answer_resource, false },
-	{ "prompts/list", answer_prompts, false },
-	{ "prompts/get", answer_prompt, false },
-};
+} methods[] = { METHOD_ROWS };
 
 /* ---- messages ---- */
 

@@ -9,6 +9,7 @@
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
 #include "table/view.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -40,17 +41,7 @@ static void add_signs(struct pane *pane, bool ascii)
 {
 	static const struct {
 		const char *sign, *plain, *meaning;
-	} signs[] = {
-		{ "█", "@", "One event fills the cell" },
-		{ "▓", NULL, "Several events fill the cell" },
-		{ "▁ to ▇", NULL, "Busy part of the cell" },
-		{ NULL, "# = - .", "Busy part of the cell: 3/4 and more, 1/2, 1/4, less" },
-		{ "░", NULL, "The selected event" },
-		{ "▾ ▴", "v ^", "Time of the cursor, above and below the lanes" },
-		{ "*", "*", "Events that match the search" },
-		{ "◂ ▸", "< >", "The event goes on beyond the screen" },
-		{ "[ ]", "[ ]", "On the last line: what the screen shows of the profile" },
-	};
+	} signs[] = { SIGN_ROWS };
 	text_pane_heading(
 		pane,
 		"Signs of the timeline; letters: the kind that takes most time, a capital in the backward pass");

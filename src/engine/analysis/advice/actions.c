@@ -2,6 +2,7 @@
 
 #include "analysis/advice/judge_kernels.h"
 #include "base/data_table.h"
+#include "text_tables.h"
 
 /* Bits, in the order of fact_names. */
 enum fact {
@@ -30,15 +31,7 @@ struct action_choice {
 };
 
 #define AT(member) offsetof(struct action_choice, member)
-static const struct data_field action_fields[] = {
-	{ NULL, DATA_TEXT, AT(detector) },
-	{ NULL, DATA_WORD, AT(needs), fact_names },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, AT(part) },
-	{ NULL, DATA_TEXT, AT(text) },
-	{ "lacks", DATA_WORD, AT(lacks), fact_names },
-	{ "whatever", DATA_FLAG, AT(whatever) },
-};
+static const struct data_field action_fields[] = { ACTION_FIELD_ROWS };
 
 /* By the types of the operators of products and convolutions, else by the names of the kernels. */
 static bool is_half(const struct diagnosis *diagnosis)

@@ -6,6 +6,7 @@
 #include "analysis/python_rows.h"
 #include "base/data_table.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -50,15 +51,7 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 #define LOADING "Data loader bound"
 
 #define AT(member) offsetof(struct slow_code, member)
-static const struct data_field slow_code_fields[] = {
-	{ NULL, DATA_TEXT, AT(name) },
-	{ NULL, DATA_TEXT, AT(within) },
-	{ NULL, DATA_TEXT, AT(what) },
-	{ NULL, DATA_TEXT, AT(instead) },
-	{ NULL, DATA_OPTIONS },
-	{ "title", DATA_TEXT, AT(title) },
-	{ "percent", DATA_INT, AT(percent) },
-};
+static const struct data_field slow_code_fields[] = { SLOW_CODE_FIELD_ROWS };
 
 static const struct slow_code *slow_codes(void)
 {

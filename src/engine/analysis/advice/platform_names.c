@@ -3,6 +3,7 @@
 #include "base/data_table.h"
 #include "base/text_slice.h"
 #include "model/device_label.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 
@@ -11,14 +12,7 @@ struct platform_name {
 	bool part;                           /* of a device: stands in evidence, too */
 };
 
-static const struct data_field name_fields[] = {
-	{ NULL, DATA_TEXT, offsetof(struct platform_name, cuda) },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_HIP]) },
-	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_ASCEND]) },
-	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_OTHER]) },
-	{ "part", DATA_FLAG, offsetof(struct platform_name, part) },
-};
+static const struct data_field name_fields[] = { PLATFORM_FIELD_ROWS };
 
 /* ---- which one ---- */
 

@@ -38,25 +38,7 @@ struct device_peaks_peak {
 	double rate[RATES];
 };
 
-#define RATE(rate_)                                                                                \
-	{                                                                                          \
-		NULL, DATA_REAL, offsetof(struct device_peaks_peak, rate[rate_])                   \
-	}
-static const struct data_field peak_fields[] = {
-	{ NULL, DATA_TEXT, offsetof(struct device_peaks_peak, name) },
-	RATE(FP64),
-	RATE(FP64_MATRIX),
-	RATE(FP32),
-	RATE(FP32_MATRIX),
-	RATE(TF32),
-	RATE(FP16_VECTOR),
-	RATE(FP16),
-	RATE(BF16),
-	RATE(FP8),
-	RATE(FP4),
-	RATE(INT8),
-	RATE(MEMORY),
-};
+static const struct data_field peak_fields[] = { PEAK_FIELD_ROWS };
 
 /* 0: unsupported or not given. Sets *PEAKS; returns how many there are. */
 static size_t built_in(const struct device_peaks_peak **peaks)

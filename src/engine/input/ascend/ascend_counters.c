@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,15 +16,7 @@ enum { TIME, DEVICE, VALUE, PART, TYPE, SAMPLE_COLUMNS };
 #define TIME_AND_DEVICE "timestampNs! deviceId "
 static const struct ascend_counters_samples {
 	const char *table, *name, *columns;
-} samples[] = {
-	{ "AICORE_FREQ", "AI Core frequency", TIME_AND_DEVICE "freq! - -" },
-	{ "HBM", "HBM bandwidth", TIME_AND_DEVICE "bandwidth! hbmId type" },
-	{ "DDR", "DDR read", TIME_AND_DEVICE "read! - -" },
-	{ "DDR", "DDR write", TIME_AND_DEVICE "write! - -" },
-	{ "LLC", "LLC hit rate", TIME_AND_DEVICE "hitRate! llcId mode" },
-	{ "LLC", "LLC throughput", TIME_AND_DEVICE "throughput! llcId mode" },
-	{ "NPU_MEM", "HBM used", TIME_AND_DEVICE "hbm! - type" },
-};
+} samples[] = { ASCEND_SAMPLE_ROWS };
 
 static uint32_t ascend_counters_series_of(struct ascend *ascend,
 					  const struct ascend_counters_samples *of, int64_t part,

@@ -2,6 +2,7 @@
 
 #include "base/text_slice.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 #include <pthread.h>
 
@@ -19,15 +20,7 @@ static const struct kineto_event_member {
 	char name[4];
 	uint16_t into, has;
 } members[] = {
-	{ "cat", offsetof(struct event, cat), offsetof(struct event, has_cat) },
-	{ "pid", offsetof(struct event, pid), offsetof(struct event, has_pid) },
-	{ "tid", offsetof(struct event, tid), offsetof(struct event, has_tid) },
-	{ "name", offsetof(struct event, name), offsetof(struct event, has_name) },
-	{ "ts", offsetof(struct event, ts), offsetof(struct event, has_ts) },
-	{ "dur", offsetof(struct event, dur), offsetof(struct event, has_dur) },
-	{ "id", offsetof(struct event, id), offsetof(struct event, has_id) },
-	{ "ph", offsetof(struct event, ph), offsetof(struct event, has_phase) },
-	[ARGS] = { "args", 0, 0 },
+	KINETO_MEMBER_ROWS[ARGS] = { "args", 0, 0 },
 };
 
 /*

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "input/nsys/nsys_private.h"
 #include "input/nvtx/nvtx.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -171,14 +172,7 @@ enum nsys_payload_form { SIGNED, UNSIGNED, REAL, ADDRESS };
 /* nvToolsExtPayload type numbers; LONG as on 64-bit Linux. */
 static const struct {
 	uint8_t size, form;
-} types[] = { [1] = { 1, SIGNED },    [2] = { 1, UNSIGNED },  [3] = { 2, SIGNED },
-	      [4] = { 2, UNSIGNED },  [5] = { 4, SIGNED },    [6] = { 4, UNSIGNED },
-	      [7] = { 8, SIGNED },    [8] = { 8, UNSIGNED },  [9] = { 8, SIGNED },
-	      [10] = { 8, UNSIGNED }, [11] = { 1, SIGNED },   [12] = { 1, UNSIGNED },
-	      [13] = { 2, SIGNED },   [14] = { 2, UNSIGNED }, [15] = { 4, SIGNED },
-	      [16] = { 4, UNSIGNED }, [17] = { 8, SIGNED },   [18] = { 8, UNSIGNED },
-	      [19] = { 4, REAL },     [20] = { 8, REAL },     [22] = { 8, UNSIGNED },
-	      [23] = { 8, ADDRESS } };
+} types[] = { NVTX_TYPE_ROWS };
 
 static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)
 {

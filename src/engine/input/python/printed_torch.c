@@ -2,6 +2,7 @@
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
 #include "input/python/printed_private.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,13 +27,7 @@ enum {
 static const struct {
 	const char *title;
 	uint8_t meaning;
-} titles[] = {
-	{ "Name", COLUMN_OPERATOR },           { "Self CPU", COLUMN_CPU_SELF },
-	{ "Self CPU total", COLUMN_CPU_SELF }, { "CPU total", COLUMN_CPU_TOTAL },
-	{ "CPU Mem", COLUMN_CPU_BYTES },       { "Self CPU Mem", COLUMN_CPU_SELF_BYTES },
-	{ "# of Calls", COLUMN_COUNT },        { "Number of Calls", COLUMN_COUNT },
-	{ "Input Shapes", COLUMN_SHAPES },     { "Source Location", COLUMN_STACK },
-};
+} titles[] = { TORCH_TITLE_ROWS };
 
 /* As torch names them, bytes in lower case before 2.9, and the factor. */
 static const struct text_unit scales[] = {

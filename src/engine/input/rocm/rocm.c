@@ -4,6 +4,7 @@
 #include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
+#include "text_tables.h"
 
 #include <strings.h>
 
@@ -13,12 +14,7 @@
 static const struct {
 	const char *prefix;
 	enum rocm_call call;
-} calls[] = {
-	{ "HIP_", ROCM_API },       { "HSA_", ROCM_API },           { "RCCL_", ROCM_API },
-	{ "rocm_hip", ROCM_API },   { "rocm_hsa", ROCM_API },       { "rocm_rccl", ROCM_API },
-	{ "MARKER_", ROCM_MARKER }, { "rocm_marker", ROCM_MARKER }, { "user", ROCM_MARKER },
-	{ "roctx", ROCM_MARKER },
-};
+} calls[] = { ROCM_CALL_ROWS };
 
 enum rocm_call rocm_call_of(const char *category)
 {

@@ -35,13 +35,7 @@ enum { KNOWN_COLUMNS = sizeof columns / sizeof *columns };
 static const struct {
 	uint32_t bit;
 	const char *counter;
-} reasons[] = {
-	{ 0x04, COUNTER_THROTTLED "power cap" },
-	{ 0x08, COUNTER_THROTTLED "hardware slowdown" },
-	{ 0x20, COUNTER_THROTTLED "software thermal limit" },
-	{ 0x40, COUNTER_THROTTLED "hardware thermal limit" },
-	{ 0x80, COUNTER_THROTTLED "power brake" },
-};
+} reasons[] = { THROTTLE_ROWS };
 
 /* Units of values and headers; others have a factor of 1. */
 static const struct text_unit telemetry_units[] = {

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "model/recording.h"
 #include "picture/plot/plot.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,14 +113,7 @@ static const struct device *find_device(const struct derived *derived)
 static const struct roofline_roof {
 	const char *label, *type;
 	bool tensor;
-} roofs[] = {
-	{ "fp64", "double", false },
-	{ "fp32", "float", false },
-	{ "tf32 tensor", "float", true },
-	{ "fp16 tensor", "c10::Half", true },
-	{ "bf16 tensor", "c10::BFloat16", true },
-	{ "fp8 tensor", "c10::Float8_e4m3fn", true },
-};
+} roofs[] = { ROOF_ROWS };
 
 enum { ROOFS = sizeof roofs / sizeof *roofs };
 

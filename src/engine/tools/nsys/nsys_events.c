@@ -11,6 +11,7 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
 #include "tools/nsys/nsys_reports.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -146,20 +147,7 @@ static const struct nsys_events_source {
 	bool (*add)(struct nsys_events *events, const struct selection *selection,
 		    const struct progress *progress);
 	const char *empty; /* NULL: for queries, which take rows in any order */
-} sources[] = {
-	{ &nsys_report_call_events.view, nsys_events_add_calls,
-	  "No runtime or driver calls in this scope." },
-	{ &nsys_report_work_events.view, add_activities,
-	  "No kernels, copies or memsets in this scope." },
-	{ &nsys_report_launch_events.view, add_launches,
-	  "No kernels with a recorded launch in this scope." },
-	{ &nsys_report_message_events.view, add_messages,
-	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
-	{ &nsys_table_spans, add_host_events, NULL },
-	{ &nsys_table_work, add_activities, NULL },
-	{ &nsys_table_launched, add_launches, NULL },
-	{ &nsys_table_range_kernels, add_range_kernels, NULL },
-};
+} sources[] = { NSYS_EVENT_ROWS };
 
 /* ---- building ---- */
 

@@ -1,21 +1,12 @@
 #include "tools/pyprof/pyprof_call.h"
+#include "text_tables.h"
 
 /* ---- types ---- */
 
 static const struct pyprof_call_type {
 	const char *name, *code, *tensor_code; /* as printed by most classes, and in tensors */
 	int64_t size;
-} types[] = {
-	{ "uint8", "uint8", "uint8", 1 }, { "int8", "int8", "int8", 1 },
-	{ "byte", "uint8", "byte", 1 },   { "char", "uint8", "char", 1 },
-	{ "bool", "bool", "bool", 1 },    { "float16", "fp16", "fp16", 2 },
-	{ "half", "fp16", "fp16", 2 },    { "int16", "int16", "int16", 2 },
-	{ "short", "int16", "int16", 2 }, { "float32", "fp32", "fp32", 4 },
-	{ "float", "fp32", "fp32", 4 },   { "int32", "int32", "int32", 4 },
-	{ "int", "int32", "int32", 4 },   { "int64", "int64", "int64", 8 },
-	{ "long", "int64", "int64", 8 },  { "float64", "fp64", "fp64", 8 },
-	{ "double", "fp64", "fp64", 8 },
-};
+} types[] = { PYPROF_TYPE_ROWS };
 
 static const struct pyprof_call_type *find_type(const char *name)
 {

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
+#include "text_tables.h"
 
 struct key_averages_build {
 	struct key_events events;
@@ -146,14 +147,7 @@ static bool is_hidden(const char *text, size_t length)
 {
 	static const struct {
 		const char *file, *function;
-	} hidden[] = {
-		{ "autograd/__init__", "_make_grads" },
-		{ "autograd/__init__", "backward" },
-		{ "torch/tensor", "backward" },
-		{ "_internal/common_utils", "prof_callable" },
-		{ "_internal/common_utils", "prof_func_call" },
-		{ "_internal/common_utils", "prof_meth_call" },
-	};
+	} hidden[] = { HIDDEN_FRAME_ROWS };
 	return any_of(i, sizeof hidden / sizeof *hidden,
 		      contains(text, length, hidden[i].file) &&
 			      contains(text, length, hidden[i].function));
