@@ -1,8 +1,11 @@
 #include "test.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "base/text.h"
+#include "base/text_slice.h"
+#include "input/cuda/cuda_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -588,4 +591,54 @@ TEST(keeps_what_differs)
 	assert_false(text_elide_apart(&out, f, strlen(f), five, strlen(five), 31, false));
 	assert_false(text_elide_apart(&out, f, strlen(f), g, strlen(g), 8, false));
 	assert_int_equal(out.length, 0);
+}
+
+TEST(finds_one_of_several_words)
+{
+	static const char words[] = "open|openat|o";
+	assert_int_equal(text_choice("openat", 6, words), 1);
+	assert_int_equal(text_choice("openat", 4, words), 0);
+	assert_int_equal(text_choice("opens", 5, words), -1);
+	assert_int_equal(text_choice("", 0, words), -1);
+	assert_int_equal(text_start("openat(2)", SIZE_MAX, words), 4);
+	assert_int_equal(text_start("op", SIZE_MAX, words), 1);
+	assert_int_equal(text_start("open", 3, "open|x"), 0);
+	assert_int_equal(text_start("", SIZE_MAX, words), 0);
+	assert_int_equal(text_end("read64", 6, "64|_unlocked"), 2);
+	assert_int_equal(text_end("read64", 5, "64|_unlocked"), 0);
+	assert_int_equal(text_end("4", 1, "64|_unlocked"), 0);
+	assert_true(text_has_one("a.lib\\b", 7, "site|lib\\"));
+	assert_false(text_has_one("a.lib\\b", 5, "site|lib\\"));
+	assert_true(text_holds_one("my_Paged_KV", "flash|paged"));
+	assert_false(text_holds_one("pag", "flash|paged"));
+	assert_false(text_begins_one(NULL, words));
+}
+
+TEST(finds_the_first_element)
+{
+	const struct {
+		int key, value;
+	} items[] = { { 1, 10 }, { 2, 20 }, { 2, 30 } };
+	assert_ptr_equal(first_of(at, items, 3, at->key == 2), &items[1]);
+	assert_null(first_of(at, items, 1, at->key == 2));
+	assert_null(first_of(at, items, 0, true));
+}
+
+TEST(finds_the_direction_of_a_copy)
+{
+	static const char *const texts[][2] = {
+		{ "HtoD", "[CUDA memcpy Host-to-Device]" },
+		{ "DtoH", "DEVICE_TO_HOST" },
+		{ "DtoD", "MemcpyD2D" },
+		{ "HtoH", "HostToHost" },
+		{ "PtoP", "[CUDA memcpy PtoP]" },
+		{ NULL, "Copy_pad2d" },
+		{ NULL, "" },
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const char *direction = cuda_copy_direction(texts[i][1]);
+		assert_int_equal(direction != NULL, texts[i][0] != NULL);
+		if (direction)
+			assert_string_equal(direction, texts[i][0]);
+	}
 }
