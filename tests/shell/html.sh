@@ -86,4 +86,16 @@ sed -n 's|.*<title>calls \(.*\)</title>.*|\1|p' dom.html | tr , '\n' >calls
 [ -s calls ] || fail "the page did not run: $(tail -3 browser.log)"
 sort -rnc calls || fail "the rows are not sorted by the column"
 browser --dump-dom "file://$work/run.html" | grep -q '<title>[12]</title>' && fail "a name was run as a script"
-exit 0
+
+# AXE=FILE, axe.min.js of axe-core: no finding of it at two widths
+[ "${AXE-}" ] || exit 0
+sed '/^<meta http-equiv="Content-Security-Policy"/d; s|</body></html>||' run.html >accessible.html
+{
+	printf '<script>'
+	cat "$AXE"
+	echo '</script><script>axe.run().then(r=>document.title="found "+r.violations.map(v=>v.impact+" "+v.id).join(", "))</script></body></html>'
+} >>accessible.html
+for width in 1280 400; do
+	browser --window-size=$width,900 --virtual-time-budget=300000 --dump-dom "file://$work/accessible.html" >dom.html
+	assert_equal "findings of axe at $width" "found " "$(sed -n 's|.*<title>\(found .*\)</title>.*|\1|p' dom.html)"
+done

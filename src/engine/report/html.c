@@ -84,6 +84,7 @@ static void add_head(struct buffer *out, const struct extract *extract)
 	buffer_puts(out, "</tr></thead><tbody>\n");
 }
 
+/* Cells and rows end where the next begins; ends of thousands make a page long. */
 static void add_cell(struct buffer *out, const struct extract *extract, uint32_t row, size_t i)
 {
 	const struct table *table = extract->table;
@@ -104,7 +105,6 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 			      0.6 + 0.9 * (double)table_depth(table, row));
 	buffer_putc(out, '>');
 	text_escape_markup(out, buffer_text(&text), text.length);
-	buffer_puts(out, "</td>");
 }
 
 bool html_table(struct buffer *out, const struct extract *extract, bool folded,
@@ -119,7 +119,7 @@ bool html_table(struct buffer *out, const struct extract *extract, bool folded,
 		buffer_puts(out, "<tr>");
 		for (size_t i = 0; i < extract->column_count; i++)
 			add_cell(out, extract, extract->rows[row], i);
-		buffer_puts(out, "</tr>\n");
+		buffer_putc(out, '\n');
 	}
 	buffer_puts(out, "</tbody></table></div></details>\n");
 	return true;

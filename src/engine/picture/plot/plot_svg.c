@@ -64,7 +64,8 @@ static void begin_svg(struct buffer *out, const struct plot *plot, double height
 			 ".plot .title{font-size:16px}.plot .dim{fill:#666}"
 			 ".plot .axis{stroke:#444}.plot .grid{stroke:#ddd}"
 			 ".plot .guide{stroke:#888;stroke-dasharray:4 3}"
-			 ".plot .frame{font:11px monospace}</style>\n");
+			 ".plot .frame{font:11px monospace}"
+			 ".plot g rect{fill-opacity:.6;stroke:#fff;stroke-width:.5}</style>\n");
 	buffer_printf(out, "<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", WIDTH, height);
 	label(out, 10, 24, "start", "title", plot->group->title);
 }
@@ -375,9 +376,7 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	text_escape_markup(out, name, strlen(name));
 	buffer_printf(out, "  %s, %.2f%%</title>", text.data,
 		      100 * (double)node->value / (double)root->value);
-	buffer_printf(out,
-		      "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-		      "fill-opacity=\"0.6\" stroke=\"#fff\" stroke-width=\"0.5\"/>",
+	buffer_printf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
 		      x, y, width, FRAME - 1, color_of((enum role)node->role));
 	if (width > 3 * LETTER) {
 		buffer_clear(&text);
