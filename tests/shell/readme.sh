@@ -21,8 +21,31 @@ make check TESTS=tests/unit/test_table          runs as this
 srun                                            needs a cluster
 strata attach                                   needs a running job (attach.sh)
 ls traces/*.json.gz | parallel strata           needs GNU parallel
+mpirun strata-mpi                               needs MPI (mpi.sh)
+KINETO_USE_DAEMON=1 python train.py             needs PyTorch
+nsys                                            needs Nsight Systems and a GPU
+ncu                                             needs Nsight Compute and a GPU
+rocprofv3                                       needs ROCm and a GPU
+py-spy                                          needs py-spy
 END
 for name in good new before after monday today; do cp trace.json.gz $name.json.gz; done
+# The program to record, and commits of it for git bisect, of which one is slow
+echo 'print("loss 0.1")' >train.py
+tracegen --steps 6 --layers 2 --stacks 0 -o good.json
+printf '#!/bin/sh\n%s --steps 6 --layers 2 --stacks 0 $(cat options) -o new.json\n' "$builddir/tracegen" >record.sh
+chmod +x record.sh
+export GIT_AUTHOR_NAME=me GIT_AUTHOR_EMAIL=me@here GIT_COMMITTER_NAME=me GIT_COMMITTER_EMAIL=me@here
+if command -v git >/dev/null; then
+	git init -q .
+	for options in '--seed 1' '--seed 2' '--slow layer1.0:3' '--slow layer1.0:3 --seed 2'; do
+		echo "$options" >options
+		git add options record.sh
+		git commit -q -m "$options"
+	done
+	git tag v1.0 HEAD~3
+else
+	echo 'git                                             is not here' >>not_run
+fi
 mkdir -p traces
 cp trace.json.gz traces/rank0.json.gz
 tracegen --rank 17 --world 32 | gzip -c >traces/rank17.json.gz
@@ -33,16 +56,21 @@ stand_in aws 'cat trace.json.gz' always
 stand_in fzf 'head -n 1' always
 stand_in vd 'cat' always
 stand_in jq 'cat'
+stand_in python 'exec python3 "$@"'
+command -v python3 >/dev/null || echo 'python                                          is not here' >>not_run
 stand_in sqlite3 'exec strata query -q "$2" "$1"'
 {
 	sed -n 's/^    \([a-z./][^ ]* .*\|\.\/check\)$/\1/p' "$readme"
 	for page in "$srcdir"/man/*.[157]; do
-		sed -n 's/^\.Dl \([a-z][a-z]* .*\)/\1/p' "$page" | sed 's/\\(dq/"/g; s/\\(aq/'"'"'/g; s/\\-/-/g; s/\\%//g'
+		sed -n 's/^\.Dl \(.*\)/\1/p; /^\.Bd -literal/,/^\.Ed/p' "$page" |
+			sed 's/\\(dq/"/g; s/\\(aq/'"'"'/g; s/\\-/-/g; s/\\%//g'
 	done
 	for document in "$srcdir"/doc/*.md "$srcdir"/*.md; do
 		[ "$document" = "$readme" ] || sed -n 's/^    \([a-z./]* .*\|\.\/check\)$/\1/p' "$document"
 	done
-} | grep -E '^(\./|packaging/|(strata|strata-mpi|make|srun|ls|aws|sqlite3|dpkg-buildpackage) )' >examples
+} >lines
+grep -E '^(\./|packaging/|[A-Z_]*=1 |(strata|strata-mpi|make|srun|mpirun|ls|aws|sqlite3|dpkg-buildpackage|git|python|nsys|ncu|rocprofv3|py-spy) )' \
+	lines >examples
 [ "$(wc -l <examples)" -ge 30 ] || fail "only $(wc -l <examples) commands found"
 sed 's/   .*//' not_run >beginnings
 while IFS= read -r example; do
@@ -58,10 +86,17 @@ while IFS= read -r example; do
 	written=$(printf '%s\n' "$example" | sed -nE 's/.*(-o|--sqlite|--trace|--stacks|--speedscope) ([^ ]*).*/\2/p')
 	if [ "$written" ]; then
 		[ -e "$written" ] || fail "wrote nothing: $example"
-	else
+	elif [ "${example#strata baseline add}" = "$example" ]; then
 		[ -s out ] || fail "says nothing: $example"
 	fi
 done <examples
+[ ! -d .git ] || git bisect log | grep -q '^# first bad commit: .* --slow layer1.0:3$' || fail "bisected to another commit"
+grep '^SELECT ' lines >queries
+[ "$(wc -l <queries)" -ge 5 ] || fail "only $(wc -l <queries) queries found"
+while IFS= read -r query; do
+	strata query -q "$query" trace.json.gz >out || fail "does not work: $query"
+	[ -s out ] || fail "says nothing: $query"
+done <queries
 # what is listed as not run is printed somewhere
 while IFS= read -r beginning; do
 	grep -qF -- "$beginning" examples || fail "no document has: $beginning"
