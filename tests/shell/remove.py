@@ -4,7 +4,7 @@ remove.py PROFILE FOLDER: writes each variant as FOLDER/N/NAME and prints "N<tab
 Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; pickles a
 member of all dictionaries; tables in text a column; folders do so in each of their files.
 """
-import csv, io, json, os, pickle, re, shutil, sqlite3, sys
+import csv, io, json, os, pickle, re, shutil, sqlite3, sys, urllib.parse
 
 from protobuf import parse, write
 
@@ -12,7 +12,8 @@ from protobuf import parse, write
 # ---- databases ----
 
 def of_database(path):
-    data = sqlite3.connect(path)
+    # Of a folder that is not written, as this one: SQLite makes files beside a database with a log.
+    data = sqlite3.connect("file:%s?immutable=1" % urllib.parse.quote(path), uri=True)
     for (table,) in data.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
         quoted = '"%s"' % table
         if table.startswith("sqlite_") or not data.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]:

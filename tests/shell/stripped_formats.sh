@@ -21,10 +21,10 @@ profiles=0
 strip_all()
 {
 	every=$1
-	[ -z "${SANITIZERS-}" ] || every=$((10 * every)) # which change no figure
+	[ -z "${SANITIZERS-}" ] || every=$((4 * every)) # which change no figure
 	[ -z "${STRIPPED-}" ] || every=1
 	shift
-	for profile; do
+	for profile in $(some "$@"); do
 		[ -e "$profile" ] || continue
 		profiles=$((profiles + 1))
 		rm -rf "$work/less"
