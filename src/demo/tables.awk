@@ -1,7 +1,7 @@
 # Tables of C, from texts: a line "= NAME TEMPLATE" begins the macro NAME, the elements of an array. Each row below is
 # an element: its cells stand for $1, $2 and so on of the TEMPLATE, behind which " # WHAT" may name a cell that is a
 # remark. A bar without a blank before it is a part of a cell; a row that is longer goes on in lines that begin with a
-# blank.
+# blank. The elements of a NAME with a parameter, "NAME(_)", have no commas between them.
 
 function end_row(    cells, count, most, all, at, rest)
 {
@@ -20,7 +20,7 @@ function end_row(    cells, count, most, all, at, rest)
 		print FILENAME ": a row of " name " has other cells than its template: " row >"/dev/stderr"
 		exit failed = 1
 	}
-	printf " \\\n\t%s%s,", all, rest
+	printf " \\\n\t%s%s%s", all, rest, name ~ /\)$/ ? "" : ","
 	row = ""
 }
 

@@ -228,31 +228,7 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 
 static const char *instruction(const struct recording *recording, enum recorded data)
 {
-	const char *const of[RECORDED_KINDS] = {
-		[RECORDED_DEVICE] = recording->device,
-		[RECORDED_KERNELS] = recording->device,
-		[RECORDED_LINKS] = recording->operators,
-		[RECORDED_OWNERS] = recording->operators,
-		[RECORDED_CALLS] = recording->operators,
-		[RECORDED_OPERATORS] = recording->operators,
-		[RECORDED_SPANS] = recording->operators,
-		[RECORDED_RANGES] = recording->operators,
-		[RECORDED_LOADER] = recording->operators,
-		[RECORDED_MODULES] = recording->modules,
-		[RECORDED_STACKS] = recording->stacks,
-		[RECORDED_SHAPES] = recording->shapes,
-		[RECORDED_MEMORY] = recording->memory,
-		[RECORDED_SIZES] = recording->memory,
-		[RECORDED_CPU_SIZES] = recording->memory,
-		[RECORDED_DEVICE_SIZES] = recording->memory,
-		[RECORDED_SNAPSHOT] = recording->snapshot,
-		[RECORDED_COUNTERS] = recording->counters,
-		[RECORDED_SAMPLES] = recording->samples,
-		[RECORDED_METRICS] = recording->metrics,
-		[RECORDED_RANKS] = recording->ranks,
-		[RECORDED_FLIGHT] = recording->flight,
-		[RECORDED_COMPILE] = recording->compile,
-	};
+	const char *const of[RECORDED_KINDS] = { HOW_TO_RECORD_ROWS };
 	return of[data];
 }
 

@@ -7,6 +7,7 @@
 #include "sql/sql_functions.h"
 #include "sql/view_rows.h"
 #include "sql/virtual_tables.h"
+#include "text_tables.h"
 
 enum {
 	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */
@@ -87,14 +88,7 @@ static void set_limits(sqlite3 *db, int value_bytes)
 {
 	const struct {
 		int limit, value;
-	} limits[] = {
-		{ SQLITE_LIMIT_LENGTH, value_bytes },  { SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
-		{ SQLITE_LIMIT_COLUMN, 500 },          { SQLITE_LIMIT_EXPR_DEPTH, 500 },
-		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 }, { SQLITE_LIMIT_VDBE_OP, 5000000 },
-		{ SQLITE_LIMIT_ATTACHED, 0 },          { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
-		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },   { SQLITE_LIMIT_TRIGGER_DEPTH, 0 },
-		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
-	};
+	} limits[] = { SQL_LIMIT_ROWS };
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		sqlite3_limit(db, limits[i].limit, limits[i].value);
 }

@@ -8,22 +8,12 @@
 #include "input/text_lines.h"
 #include "model/compile_log.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 /* Columns of texts and numbers of items, by kind. */
 static const struct {
 	const char *texts[COMPILE_TEXTS], *numbers[COMPILE_NUMBERS];
-} shown[COMPILE_KINDS] = {
-	[OF_COMPILATION] = { { "function", "file", "guard", "fx_cache", "aot_cache", "bypass",
-			       "failure", "collectives" },
-			     { "line", NULL, "compile_ns", "dynamo_ns", "aot_ns", "inductor_ns",
-			       "triton_ns", "autotune_ns", "graph_nodes", "guards",
-			       "graph_breaks" } },
-	[OF_BREAK] = { { "reason", "source", "stack" }, { "graph_breaks" } },
-	[OF_GUARD] = { { "kind", "guard", "source" }, { NULL } },
-	[OF_AUTOTUNE] = { { "name", "outcome" }, { "configs", "triton_ns" } },
-	[OF_KERNEL] = { { "name", "fx_nodes", "source", NULL, "modules", "file", "kernel_file" },
-			{ "line", "handle" } },
-};
+} shown[COMPILE_KINDS] = { COMPILE_SHOWN_ROWS };
 
 static size_t add_item(struct table *table, const struct profile *profile, enum compile_kind kind,
 		       const struct compile_item *item, struct ref ref)

@@ -7,6 +7,7 @@
 #include "table/repeats.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -382,15 +383,7 @@ bool build_layers(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	if (selection->profile->totals)
 		return totals_add_layers(table, query);
-	static const char *const notes[] = {
-		[LAYERS_MODULES] = NULL,
-		[LAYERS_ANNOTATIONS] = "No nn.Module events: annotations serve as layers.",
-		[LAYERS_PYTHON] = "No nn.Module events: Python functions serve as layers.",
-		[LAYERS_OPERATORS] = "No modules or annotations: the tree holds operators only.",
-		[LAYERS_SCOPES] = NULL,
-		[LAYERS_RANGES] =
-			"No nn.Module events: ranges among the operators serve as layers.",
-	};
+	static const char *const notes[] = { LAYERS_NOTE_ROWS };
 	const struct layer_tree *layers = &selection->derived->layers;
 	const struct work_counts *work = derived_work(selection->derived, query->progress);
 	if (!work)

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,14 +41,7 @@ static const char *purpose_of(const char *name, uint16_t role, bool startup)
 {
 	static const struct {
 		const char *part, *purpose;
-	} purposes[] = {
-		{ "Unload", "module unload" },          { "UnregisterFatBinary", "module unload" },
-		{ "ModuleLoad", "module load" },        { "LibraryLoad", "module load" },
-		{ "RegisterFatBinary", "module load" }, { "CtxCreate", "context creation" },
-		{ "PrimaryCtx", "context creation" },   { "cuInit", "context creation" },
-		{ "SetDevice", "context creation" },    { "importlib", "imports" },
-		{ "Buffer", "profiler buffers" },       { "Flush", "profiler buffers" },
-	};
+	} purposes[] = { CALL_PURPOSE_ROWS };
 	for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
 		if (strstr(name, purposes[i].part))
 			return purposes[i].purpose;

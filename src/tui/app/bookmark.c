@@ -7,6 +7,7 @@
 #include "tui/app/app.h"
 #include "table/view.h"
 #include "tui/text/text_pane.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -31,42 +32,19 @@ enum bookmark_line {
 	LINE_COUNT
 };
 
-/* The numbers of a reference and a scope, in this order. */
-#define NUMBERS(_)                                                                                 \
-	_(ref->kind)                                                                               \
-	_(ref->a)                                                                                  \
-	_(ref->b)                                                                                  \
-	_(ref->c)                                                                                  \
-	_(scope->rank)                                                                             \
-	_(scope->has_steps)                                                                        \
-	_(scope->step_first)                                                                       \
-	_(scope->step_last)                                                                        \
-	_(scope->phases)                                                                           \
-	_(scope->has_time)                                                                         \
-	_(scope->time_first)                                                                       \
-	_(scope->time_last)                                                                        \
-	_(scope->layer)                                                                            \
-	_(scope->operator_name)                                                                    \
-	_(scope->operator_shapes)                                                                  \
-	_(scope->operator_stack)                                                                   \
-	_(scope->kernel_name)                                                                      \
-	_(scope->call)                                                                             \
-	_(scope->track)                                                                            \
-	_(scope->function)
-
 #define NUMBER_ONE(member) +1
-enum { NUMBER_COUNT = NUMBERS(NUMBER_ONE) };
+enum { NUMBER_COUNT = BOOKMARK_NUMBERS(NUMBER_ONE) };
 
 static void to_numbers(int64_t *out, const struct ref *ref, const struct scope *scope)
 {
 #define NUMBER_OUT(member) *out++ = member;
-	NUMBERS(NUMBER_OUT)
+	BOOKMARK_NUMBERS(NUMBER_OUT)
 }
 
 static void from_numbers(const int64_t *in, struct ref *ref, struct scope *scope)
 {
 #define NUMBER_IN(member) member = (__typeof__(member))*in++;
-	NUMBERS(NUMBER_IN)
+	BOOKMARK_NUMBERS(NUMBER_IN)
 }
 
 static void write_list(struct buffer *out, const int64_t *numbers, int count)

@@ -3,6 +3,7 @@
  * what is read and written.
  */
 #include "analysis/work/work_private.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -23,13 +24,7 @@ enum { NONE = 0 };
 static const struct gradients {
 	const char *names;
 	uint8_t weight, bias, mask;
-} norm_gradients[] = {
-	{ "native_layer_norm_backward", 5, 6, 7 },
-	{ "native_group_norm_backward", 4, NONE, 9 },
-	{ "native_batch_norm_backward", 2, NONE, 9 },
-	{ "cudnn_batch_norm_backward miopen_batch_norm_backward", 2, NONE, NONE },
-	{ "_fused_rms_norm_backward", 4, NONE, 5 },
-};
+} norm_gradients[] = { NORM_GRADIENT_ROWS };
 
 static bool is_wanted(const struct arguments *arguments, const struct gradients *gradients,
 		      size_t at, size_t count)

@@ -9,6 +9,7 @@
 #include "input/kineto/category.h"
 #include "input/source_text.h"
 #include "input/text_lines.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,18 +33,8 @@ static int32_t ascend_text_device_of(const char *text)
 
 /* ---- kernels ---- */
 
-#define KERNEL_COLUMNS(_)                                                                          \
-	_(NAME, "Name|Op Name")                                                                    \
-	_(TYPE, "Type|OP Type")                                                                    \
-	_(CORE, "Accelerator Core|Task Type")                                                      \
-	_(START, "Start Time(us)|Task Start Time(us)")                                             \
-	_(DUR, "Duration(us)|Task Duration(us)")                                                   \
-	_(STREAM, "Stream ID")                                                                     \
-	_(DEVICE, "Device_id|Device ID")                                                           \
-	_(BLOCKS, "Block Dim|Block Num")                                                           \
-	_(SHAPES, "Input Shapes")
-enum { KERNEL_COLUMNS(CSV_COLUMN) COLUMNS };
-static const char *const kernel_columns[] = { KERNEL_COLUMNS(CSV_NAMES) };
+enum { ASCEND_KERNEL_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const kernel_columns[] = { ASCEND_KERNEL_COLUMNS(CSV_NAMES) };
 
 /* Collectives have the core "HCCL". */
 static enum activity_kind ascend_text_kind_of(const char *core)
@@ -118,16 +109,8 @@ const struct reader ascend_kernels_reader = { .format = "Ascend kernel table (CS
 
 /* ---- memory, beside the profile ---- */
 
-#define MEMORY_COLUMNS(_)                                                                          \
-	_(MEM_TIME, "Timestamp(us)|Allocation Time(us)")                                           \
-	_(MEM_ALLOCATED, "Total Allocated(MB)")                                                    \
-	_(MEM_RESERVED, "Total Reserved(MB)")                                                      \
-	_(MEM_DEVICE, "Device Type")                                                               \
-	_(MEM_COMPONENT, "Component")                                                              \
-	_(MEM_SIZE, "Size(KB)")                                                                    \
-	_(MEM_FREED, "Release Time(us)")
-enum { MEMORY_COLUMNS(CSV_COLUMN) MEM_COLUMNS };
-static const char *const memory_columns[] = { MEMORY_COLUMNS(CSV_NAMES) };
+enum { ASCEND_MEMORY_COLUMNS(CSV_COLUMN) MEM_COLUMNS };
+static const char *const memory_columns[] = { ASCEND_MEMORY_COLUMNS(CSV_NAMES) };
 
 struct beside {
 	struct profile *profile;

@@ -7,6 +7,7 @@
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
 #include "input/readers.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -98,34 +99,8 @@ void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
 
 /* ---- columns ---- */
 
-#define PAGE_COLUMNS(_)                                                                            \
-	_(ID, "ID")                                                                                \
-	_(PROCESS, "Process ID")                                                                   \
-	_(PROCESS_NAME, "Process Name")                                                            \
-	_(HOST, "Host Name")                                                                       \
-	_(KERNEL, "Kernel Name")                                                                   \
-	_(TIME, "Kernel Time")                                                                     \
-	_(CONTEXT, "Context")                                                                      \
-	_(STREAM, "Stream")                                                                        \
-	_(BLOCK, "Block Size")                                                                     \
-	_(GRID, "Grid Size")                                                                       \
-	_(GPU, "Device")                                                                           \
-	_(CAPABILITY, "CC")                                                                        \
-	_(SECTION, "Section Name")                                                                 \
-	_(METRIC, "Metric Name")                                                                   \
-	_(UNIT, "Metric Unit")                                                                     \
-	_(VALUE, "Metric Value")                                                                   \
-	_(RULE, "Rule Name")                                                                       \
-	_(RULE_TYPE, "Rule Type")                                                                  \
-	_(RULE_TEXT, "Rule Description")                                                           \
-	_(SPEEDUP_TYPE, "Estimated Speedup Type")                                                  \
-	_(SPEEDUP, "Estimated Speedup")                                                            \
-	_(INVOCATIONS, "Invocations")                                                              \
-	_(LEAST, "Minimum")                                                                        \
-	_(MOST, "Maximum")                                                                         \
-	_(AVERAGE, "Average")
-enum ncu_csv_column { PAGE_COLUMNS(CSV_COLUMN) COLUMNS };
-static const char *const titles[] = { PAGE_COLUMNS(CSV_NAMES) };
+enum ncu_csv_column { NCU_PAGE_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const titles[] = { NCU_PAGE_COLUMNS(CSV_NAMES) };
 
 struct pages {
 	struct ncu *ncu;

@@ -9,6 +9,7 @@
 #include "input/ncu/ncu_private.h"
 #include "input/readers.h"
 #include "input/ncu/ncu_result.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,17 +46,7 @@ static void set_device(struct device *device, const char *name, int64_t value)
 		const char *name;
 		int64_t *member;
 		int64_t scale;
-	} known[] = {
-		{ "total_memory", &device->memory_bytes, 1 },
-		{ "compute_capability_major", &device->compute_major, 1 },
-		{ "compute_capability_minor", &device->compute_minor, 1 },
-		{ "multiprocessor_count", &device->sm_count, 1 },
-		{ "warp_size", &device->warp_size, 1 },
-		{ "max_threads_per_multiprocessor", &device->max_threads_per_sm, 1 },
-		{ "max_registers_per_multiprocessor", &device->regs_per_sm, 1 },
-		{ "max_shared_memory_per_multiprocessor", &device->shared_mem_per_sm, 1 },
-		{ "clock_rate", &device->clock_hz, 1000 },
-	};
+	} known[] = { NCU_DEVICE_ROWS };
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(name, known[i].name) == 0 && value > 0 && value < INT64_MAX / 1000)
 			*known[i].member = value * known[i].scale;

@@ -2,24 +2,12 @@
 
 #include "base/error.h"
 #include "input/timeline_rows.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 
 /* StringIds and any one of these identify an export; captures with nothing recorded have none. */
-static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
-				      "CUPTI_ACTIVITY_KIND_MEMCPY",
-				      "CUPTI_ACTIVITY_KIND_MEMSET",
-				      "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-				      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-				      "CUPTI_ACTIVITY_KIND_RUNTIME",
-				      "NVTX_EVENTS",
-				      "OSRT_API",
-				      "CUDA_GPU_MEMORY_USAGE_EVENTS",
-				      "GPU_METRICS",
-				      "COMPOSITE_EVENTS",
-				      "SCHED_EVENTS",
-				      "META_DATA_EXPORT",
-				      "EXPORT_META_DATA" };
+static const char *const tables[] = { NSYS_TABLE_ROWS };
 
 static bool nsys_recognize(const struct sqlite_database *database)
 {

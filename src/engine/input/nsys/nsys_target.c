@@ -8,6 +8,7 @@
 #include "input/cuda/cuda_names.h"
 #include "input/dlprof/dlprof.h"
 #include "input/nsys/nsys_private.h"
+#include "text_tables.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -131,28 +132,7 @@ static const struct fact_table {
 		const char *name, *key;
 		version_printer *print;
 	} derived[8];
-} fact_tables[] = {
-	{ "META_DATA_EXPORT",
-	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
-	    { "EXPORT_SCHEMA_VERSION", "schema version" } } },
-	{ "EXPORT_META_DATA",
-	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
-	    { "EXPORT_SCHEMA_VERSION", "schema version" } } },
-	{ "META_DATA_CAPTURE",
-	  { { "PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", "CUDA graph trace" },
-	    { "CUDA_GRAPH_TRACE_OPTIONS:MODE", "CUDA graph trace" },
-	    { "PROCESS_0:CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" },
-	    { "CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" } } },
-	{ "TARGET_INFO_SYSTEM_ENV",
-	  { { "NvDriverVersion", "driver version", driver_version },
-	    { "CudaDriverVersion", "CUDA version", cuda_version },
-	    { "CpuDescription", "CPU" },
-	    { "OsDescription", "system" },
-	    { "KernelVersion", "system kernel" },
-	    { "CpuArchitecture", "CPU architecture" },
-	    { "CpuCores", "CPU cores" },
-	    { "Hostname", "host_name" } } },
-};
+} fact_tables[] = { NSYS_FACT_ROWS };
 
 static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *table,
 				 const char *name, const char *value, size_t length)

@@ -6,34 +6,14 @@
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
 #include "input/readers.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENT_COLUMNS(_)                                                                           \
-	_(START, "Start (ns)")                                                                     \
-	_(DURATION, "Duration (ns)")                                                               \
-	_(CORRELATION, "CorrId|CorrID")                                                            \
-	_(GRID_X, "GrdX")                                                                          \
-	_(GRID_Y, "GrdY")                                                                          \
-	_(GRID_Z, "GrdZ")                                                                          \
-	_(BLOCK_X, "BlkX")                                                                         \
-	_(BLOCK_Y, "BlkY")                                                                         \
-	_(BLOCK_Z, "BlkZ")                                                                         \
-	_(REGISTERS, "Reg/Trd")                                                                    \
-	_(STATIC, "StcSMem (MB)")                                                                  \
-	_(DYNAMIC, "DymSMem (MB)")                                                                 \
-	_(BYTES, "Bytes (MB)")                                                                     \
-	_(FROM, "SrcMemKd")                                                                        \
-	_(TO, "DstMemKd")                                                                          \
-	_(DEVICE, "Device")                                                                        \
-	_(STREAM, "Strm")                                                                          \
-	_(PROCESS, "Pid")                                                                          \
-	_(THREAD, "Tid")                                                                           \
-	_(NAME, "Name")
-enum { EVENT_COLUMNS(CSV_COLUMN) COLUMNS };
-static const char *const names[] = { EVENT_COLUMNS(CSV_NAMES) };
+enum { NSYS_TRACE_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { NSYS_TRACE_COLUMNS(CSV_NAMES) };
 
 struct list {
 	struct profile *profile;

@@ -5,18 +5,13 @@
 #include "base/error.h"
 #include "input/nvtx/nvtx.h"
 #include "input/text_lines.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
-static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
-				      "CUPTI_ACTIVITY_KIND_KERNEL",
-				      "CUPTI_ACTIVITY_KIND_MEMCPY",
-				      "CUPTI_ACTIVITY_KIND_MEMSET",
-				      "CUPTI_ACTIVITY_KIND_RUNTIME",
-				      "CUPTI_ACTIVITY_KIND_DRIVER",
-				      "CUPTI_ACTIVITY_KIND_MARKER" };
+static const char *const tables[] = { NVPROF_TABLE_ROWS };
 
 static bool nvprof_recognize(const struct sqlite_database *database)
 {

@@ -113,16 +113,7 @@ static size_t cells_of(const struct printed *printed, struct text_slice whole,
 static bool set_cell(struct printed *printed, struct python_operator *row, uint8_t meaning,
 		     struct text_slice cell)
 {
-	double *const numbers[] = {
-		[COLUMN_CPU_SELF] = &row->cpu_self_s,
-		[COLUMN_CPU_TOTAL] = &row->cpu_total_s,
-		[COLUMN_GPU_SELF] = &row->gpu_self_s,
-		[COLUMN_GPU_TOTAL] = &row->gpu_total_s,
-		[COLUMN_CPU_BYTES] = &row->cpu_bytes,
-		[COLUMN_CPU_SELF_BYTES] = &row->cpu_self_bytes,
-		[COLUMN_GPU_BYTES] = &row->gpu_bytes,
-		[COLUMN_GPU_SELF_BYTES] = &row->gpu_self_bytes,
-	};
+	double *const numbers[] = { TORCH_NUMBER_ROWS };
 	if (!cell.length && meaning != COLUMN_OPERATOR)
 		return true; /* blank */
 	switch (meaning) {

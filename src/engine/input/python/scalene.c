@@ -5,6 +5,7 @@
 #include "input/json.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -92,17 +93,7 @@ static struct scalene_entry read_entry(struct scalene_reader *reader,
 	const struct {
 		const char *name;
 		double *value;
-	} numbers[] = {
-		{ "n_cpu_percent_python", &entry.share[SHARE_PYTHON] },
-		{ "n_cpu_percent_c", &entry.share[SHARE_NATIVE] },
-		{ "n_sys_percent", &entry.share[SHARE_SYSTEM] },
-		{ "n_malloc_mb", &entry.malloc_mb },
-		{ "n_peak_mb", &entry.peak_mb },
-		{ "n_avg_mb", &entry.average_mb },
-		{ "n_gpu_percent", &entry.gpu_share },
-		{ "n_gpu_peak_memory_mb", &entry.gpu_mb },
-		{ "n_copy_mb_s", &entry.copy_mb_s },
-	};
+	} numbers[] = { SCALENE_NUMBER_ROWS };
 	enum { NUMBERS = sizeof numbers / sizeof *numbers };
 	for (size_t i = 0; i < NUMBERS; i++)
 		*numbers[i].value = NAN;

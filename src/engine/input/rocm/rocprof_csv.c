@@ -10,41 +10,15 @@
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
 #include "input/source_text.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_COLUMNS(_)                                                                             \
-	_(KERNEL, "Kernel_Name|KernelName")                                                        \
-	_(DIRECTION, "Direction")                                                                  \
-	_(FUNCTION, "Function")                                                                    \
-	_(DOMAIN, "Domain")                                                                        \
-	_(START, "Start_Timestamp|BeginNs")                                                        \
-	_(END, "End_Timestamp|EndNs")                                                              \
-	_(DEVICE, "Agent_Id|GPU_ID|gpu-id")                                                        \
-	_(FROM, "Source_Agent_Id")                                                                 \
-	_(TO, "Destination_Agent_Id")                                                              \
-	_(QUEUE, "Queue_Id|Queue_ID|queue-id")                                                     \
-	_(STREAM, "Stream_Id")                                                                     \
-	_(PROCESS, "Process_Id|PID|pid")                                                           \
-	_(THREAD, "Thread_Id|TID|tid")                                                             \
-	_(CORRELATION, "Correlation_Id|Correlation_ID")                                            \
-	_(DISPATCH, "Dispatch_Id|Dispatch_ID|Index")                                               \
-	_(GRID, "Grid_Size_X|Grid_Size|grd")                                                       \
-	_(GRID_Y, "Grid_Size_Y")                                                                   \
-	_(GRID_Z, "Grid_Size_Z")                                                                   \
-	_(BLOCK, "Workgroup_Size_X|Workgroup_Size|wgr")                                            \
-	_(BLOCK_Y, "Workgroup_Size_Y")                                                             \
-	_(BLOCK_Z, "Workgroup_Size_Z")                                                             \
-	_(SHARED, "LDS_Block_Size|Lds_Block_Size|Group_Segment_Size|LDS_Per_Workgroup|lds")        \
-	_(REGISTERS, "VGPR_Count|Vgpr_Count|Arch_VGPR|arch_vgpr|vgpr")                             \
-	_(ACCUMULATED, "Accum_VGPR_Count|Accum_Vgpr_Count|Accum_VGPR|accum_vgpr")                  \
-	_(COUNTER, "Counter_Name")                                                                 \
-	_(VALUE, "Counter_Value")
-enum { ROW_COLUMNS(CSV_COLUMN) COLUMNS };
-static const char *const names[] = { ROW_COLUMNS(CSV_NAMES) };
+enum { ROCPROF_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { ROCPROF_COLUMNS(CSV_NAMES) };
 
 /* Columns that are no counters, besides those above. */
 static const char others[] =

@@ -7,6 +7,7 @@
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
+#include "text_tables.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -301,16 +302,7 @@ static void parse_rows(void *context, struct stream *stream, const char *key)
 	static const struct {
 		const char *name;
 		stream_take *take;
-	} lists[] = {
-		{ "kernel_dispatch", parse_kernel },
-		{ "memory_copy", parse_copy },
-		{ "hip_api", rocprof_json_parse_call },
-		{ "hsa_api", rocprof_json_parse_call },
-		{ "rccl_api", rocprof_json_parse_call },
-		{ "marker_api", rocprof_json_parse_call },
-		{ "rocdecode_api", rocprof_json_parse_call },
-		{ "rocjpeg_api", rocprof_json_parse_call },
-	};
+	} lists[] = { ROCPROF_LIST_ROWS };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (strcmp(key, lists[i].name) == 0) {
 			stream_walk(stream, lists[i].take, context);

@@ -7,19 +7,13 @@
 #include "input/readers.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SUM_COLUMNS(_)                                                                             \
-	_(NAME, "Name")                                                                            \
-	_(CALLS, "Calls")                                                                          \
-	_(TOTAL, "TotalDurationNs")                                                                \
-	_(MIN, "MinNs")                                                                            \
-	_(MAX, "MaxNs")                                                                            \
-	_(DEVIATION, "StdDev")
-enum { SUM_COLUMNS(CSV_COLUMN) COLUMNS };
-static const char *const names[] = { SUM_COLUMNS(CSV_NAMES) };
+enum { ROCPROF_SUM_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { ROCPROF_SUM_COLUMNS(CSV_NAMES) };
 
 /* A number of the row; NaN where there is none. */
 static double rocprof_stats_number_of(const struct csv *csv, size_t column)

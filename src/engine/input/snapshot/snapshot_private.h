@@ -7,47 +7,7 @@
 #include "input/pickle/plain_pickle.h"
 #include "model/builder.h"
 #include "model/snapshot.h"
-
-/* Words of the format; interned first, so that their ids are known. */
-#define SNAPSHOT_WORDS(_)                                                                          \
-	_(segments)                                                                                \
-	_(device_traces)                                                                           \
-	_(external_annotations)                                                                    \
-	_(device)                                                                                  \
-	_(address)                                                                                 \
-	_(total_size)                                                                              \
-	_(stream)                                                                                  \
-	_(segment_type)                                                                            \
-	_(segment_pool_id)                                                                         \
-	_(blocks)                                                                                  \
-	_(size)                                                                                    \
-	_(requested_size)                                                                          \
-	_(state)                                                                                   \
-	_(history)                                                                                 \
-	_(addr)                                                                                    \
-	_(real_size)                                                                               \
-	_(frames)                                                                                  \
-	_(action)                                                                                  \
-	_(time_us)                                                                                 \
-	_(device_free)                                                                             \
-	_(name)                                                                                    \
-	_(filename)                                                                                \
-	_(line)                                                                                    \
-	_(stage)                                                                                   \
-	_(START)                                                                                   \
-	_(END)                                                                                     \
-	_(inactive)                                                                                \
-	_(active_allocated)                                                                        \
-	_(alloc)                                                                                   \
-	_(free_requested)                                                                          \
-	_(free_completed)                                                                          \
-	_(segment_alloc)                                                                           \
-	_(segment_free)                                                                            \
-	_(segment_map)                                                                             \
-	_(segment_unmap)                                                                           \
-	_(snapshot)                                                                                \
-	_(oom)                                                                                     \
-	_(workspace_snapshot)
+#include "text_tables.h"
 
 #define SNAPSHOT_WORD(word) WORD_##word,
 enum snapshot_word { SNAPSHOT_WORDS(SNAPSHOT_WORD) WORDS };

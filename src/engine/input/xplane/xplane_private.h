@@ -6,25 +6,7 @@
 #include "base/hash.h"
 #include "input/proto/proto.h"
 #include "model/builder.h"
-
-/* Statistics with a meaning; others are not read. */
-#define XPLANE_STATS(_)                                                                            \
-	_(correlation_id)                                                                          \
-	_(kernel_details)                                                                          \
-	_(memcpy_details)                                                                          \
-	_(hlo_op)                                                                                  \
-	_(hlo_module)                                                                              \
-	_(tf_op)                                                                                   \
-	_(name)                                                                                    \
-	_(step_num)                                                                                \
-	_(clock_rate)                                                                              \
-	_(core_count)                                                                              \
-	_(memory_bandwidth)                                                                        \
-	_(memory_size)                                                                             \
-	_(compute_cap_major)                                                                       \
-	_(compute_cap_minor)                                                                       \
-	_(device_type_string)                                                                      \
-	_(profile_start_time)
+#include "text_tables.h"
 
 #define XPLANE_STAT(name) XSTAT_##name,
 enum xplane_stat { XPLANE_STATS(XPLANE_STAT) XSTATS };

@@ -252,14 +252,7 @@ void xplane_set_device(struct xplane *xplane, const struct xplane_values *values
 		enum xplane_stat stat;
 		int64_t *member;
 		int64_t scale;
-	} known[] = {
-		{ XSTAT_memory_size, &device->memory_bytes, 1 },
-		{ XSTAT_memory_bandwidth, &device->memory_bandwidth, 1 },
-		{ XSTAT_core_count, &device->sm_count, 1 },
-		{ XSTAT_clock_rate, &device->clock_hz, 1000 }, /* kHz */
-		{ XSTAT_compute_cap_major, &device->compute_major, 1 },
-		{ XSTAT_compute_cap_minor, &device->compute_minor, 1 },
-	};
+	} known[] = { XPLANE_DEVICE_ROWS };
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		int64_t value = values->number[known[i].stat];
 		if (value > 0 && value < INT64_MAX / 1000)

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/platform.h"
 #include "base/text.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -150,14 +151,7 @@ static int64_t dimension(const struct literal *shape, size_t at)
 
 const char *dlprof_data_type(const struct profile *profile, const struct op_info *info)
 {
-	static const char *const names[][2] = {
-		{ "float", "float32" },       { "double", "float64" },
-		{ "c10::Half", "float16" },   { "c10::BFloat16", "bfloat16" },
-		{ "long int", "int64" },      { "long", "int64" },
-		{ "int", "int32" },           { "signed char", "int8" },
-		{ "unsigned char", "uint8" }, { "short int", "int16" },
-		{ "bool", "bool" },           { "half", "float16" },
-	};
+	static const char *const names[][2] = { DLPROF_TYPE_ROWS };
 	struct dlprof_arguments arguments = arguments_of(profile, info);
 	const struct literal *type = NULL;
 	const char *found = "";

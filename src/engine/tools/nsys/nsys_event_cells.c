@@ -4,73 +4,7 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_reports.h"
 #include "views/views.h"
-
-/* Attributes of the GPU work or, without any, of the call: three texts, then numbers. */
-#define ATTRIBUTE_CELLS(_)                                                                         \
-	_(message_class, MPI_CLASS)                                                                \
-	_(caller, PAGE_FAULT_FUNCTION)                                                             \
-	_(file, PAGE_FAULT_FILE)                                                                   \
-	_(line, PAGE_FAULT_LINE)                                                                   \
-	_(calls, PAGE_FAULT_COUNT)                                                                 \
-	_(address, MEMORY_ADDRESS)                                                                 \
-	_(result, CALL_RESULT)                                                                     \
-	_(tag, MPI_TAG)                                                                            \
-	_(peer_rank, MPI_PEER)                                                                     \
-	_(root_rank, MPI_ROOT)                                                                     \
-	_(message_bytes, MPI_SIZE)                                                                 \
-	_(sent_bytes, MPI_SENT)                                                                    \
-	_(received_bytes, MPI_RECEIVED)                                                            \
-	_(context, ACTIVITY_CONTEXT)                                                               \
-	_(green_context, ACTIVITY_GREEN_CONTEXT)
-
-#define CALL_CELLS(_)                                                                              \
-	_(clock_end_ns)                                                                            \
-	_(api_clock_ns)                                                                            \
-	_(api_dur_ns)                                                                              \
-	_(queue_ns)                                                                                \
-	_(queue_clock_ns)                                                                          \
-	_(whole_ns)                                                                                \
-	_(category)                                                                                \
-	_(api_name)                                                                                \
-	_(seq)                                                                                     \
-	_(function)                                                                                \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(priority)                                                                                \
-	_(thread_name)                                                                             \
-	_(rank)
-
-#define WORK_CELLS(_)                                                                              \
-	_(gpu_clock_ns)                                                                            \
-	_(grid_x)                                                                                  \
-	_(grid_y)                                                                                  \
-	_(grid_z)                                                                                  \
-	_(block_x)                                                                                 \
-	_(block_y)                                                                                 \
-	_(block_z)                                                                                 \
-	_(grid_xyz)                                                                                \
-	_(block_xyz)                                                                               \
-	_(regs_per_thread)                                                                         \
-	_(static_bytes)                                                                            \
-	_(dynamic_bytes)                                                                           \
-	_(bytes)                                                                                   \
-	_(bytes_per_s)                                                                             \
-	_(source_memory)                                                                           \
-	_(target_memory)                                                                           \
-	_(gpu_name)                                                                                \
-	_(device_id)                                                                               \
-	_(stream)
-
-#define EVENT_CELLS(_)                                                                             \
-	_(clock_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(kind)                                                                                    \
-	_(correlation)                                                                             \
-	_(name)                                                                                    \
-	_(range)                                                                                   \
-	_(style)                                                                                   \
-	_(range_id)                                                                                \
-	_(id)
+#include "text_tables.h"
 
 #define ATTRIBUTE_KEY(id, key) key,
 #define COLUMN_ID(id, ...) #id,

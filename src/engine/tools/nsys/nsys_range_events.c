@@ -10,35 +10,15 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
 #include "tools/nsys/nsys_reports.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define RANGE_CELLS(_)                                                                             \
-	_(name)                                                                                    \
-	_(style)                                                                                   \
-	_(clock_ns)                                                                                \
-	_(clock_end_ns)                                                                            \
-	_(dur_ns)                                                                                  \
-	_(children_ns)                                                                             \
-	_(self_ns)                                                                                 \
-	_(gpu_clock_ns)                                                                            \
-	_(gpu_span_ns)                                                                             \
-	_(gpu_ops)                                                                                 \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(level)                                                                                   \
-	_(range_children)                                                                          \
-	_(range_id)                                                                                \
-	_(parent_id)                                                                               \
-	_(range_stack)                                                                             \
-	_(name_tree)                                                                               \
-	_(id)
-
 #define RANGE_CELL(id) RANGE_##id,
 #define COLUMN_ID(id) #id,
-enum range_cell { RANGE_CELLS(RANGE_CELL) RANGE_CELL_COUNT };
-static const char *const columns[] = { RANGE_CELLS(COLUMN_ID) };
+enum range_cell { NSYS_RANGE_CELLS(RANGE_CELL) RANGE_CELL_COUNT };
+static const char *const columns[] = { NSYS_RANGE_CELLS(COLUMN_ID) };
 
 struct nsys_range_events {
 	const struct profile *profile;
