@@ -126,6 +126,55 @@ EXPECTATION(menus_are_clickable)
 	expect_text(pty, "CPU Self▼");
 }
 
+EXPECTATION(right_button_opens_the_menu)
+{
+	int column, row;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	row = find(pty, "aten::copy_", &column);
+	send_mouse(pty, 2, row, column);
+	expect_text(pty, "┌─ Actions");
+	expect_selected(pty, "aten::copy_");
+	pty_send(pty, "\033");
+	expect_gone(pty, "┌─ Actions");
+}
+
+EXPECTATION(breadcrumb_leads_back)
+{
+	int column, row;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	press(pty, "\r", "[Calls]");
+	row = find(pty, "run > ", &column);
+	send_mouse(pty, 0, row, column);
+	expect_text(pty, "[3 Operators]");
+}
+
+/* The line between two panes follows the mouse. */
+EXPECTATION(drag_moves_the_splitter)
+{
+	char bytes[64];
+	int before, after;
+
+	struct pty *pty = run_strata(utf8, ROWS, 160, "--mouse", "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	press(pty, "3", "1/70");
+	press(pty, "S", "│");
+	pty_settle(pty);
+	int row = find(pty, "│", &before);
+	snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM\033[<0;%d;%dm", before + 1, row + 3,
+		 before + 21, row + 3);
+	pty_send(pty, bytes);
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		pty_read(pty, 20);
+		if (pty_find(pty, "│") >= 0 && (find(pty, "│", &after), after > before + 15))
+			return;
+	}
+	fail_msg("the line stays at column %d", before);
+}
+
 EXPECTATION(tabs_open_views)
 {
 	int column, row;

@@ -335,6 +335,20 @@ static bool settle(struct app *app, struct error *error)
 	return config_read(app, options->config, !options->ignore_config && !app->headless, error);
 }
 
+bool config_reload(struct app *app, const char *argument, struct error *error)
+{
+	const struct tui_options *options = app->options;
+	config_clear(&app->config);
+	action_bindings_reset();
+	if (!config_read(app, options->config, !options->ignore_config, error))
+		return false;
+	choose_theme(app);
+	app->term->ops->mouse(app->term, app->tui.settings.mouse);
+	app_say(app, MESSAGE_INFO, "configuration read again");
+	report_problems(app);
+	return true;
+}
+
 /* Even on a busy machine, a small non-profile is refused before the screen opens. */
 static int grace_ms(const struct tui_options *options)
 {

@@ -36,8 +36,10 @@ struct footer_hint {
  * moves both.
  */
 struct screen_split {
-	bool maximized; /* the focused pane uses the whole body */
-	bool inside;    /* the second pane has the focus */
+	struct rect body; /* of both panes, at the last draw */
+	int percent;      /* of it that the first has; 0: half */
+	bool maximized;   /* the focused pane uses the whole body */
+	bool inside;      /* the second pane has the focus */
 	struct level
 		*below; /* level of the second pane while the first has the focus; NULL: none */
 	const struct pane *from; /* it belongs to this pane's */
@@ -84,6 +86,8 @@ struct app {
 	tui_key key;             /* being handled */
 	tui_key held[HELD_KEYS]; /* typed ahead of running work */
 	int held_count;
+	int count;                          /* typed before a key; 0: none */
+	enum action last;                   /* for repeating it */
 	enum action awaiting;               /* action waiting for a letter */
 	enum action acting;                 /* being performed */
 	const struct command_info *command; /* likewise */
@@ -209,7 +213,9 @@ void split_choose(struct app *app, const struct view *view);
 void split_update(struct app *app);
 bool split_shown(struct app *app); /* two panes are shown */
 /* Divide BODY: side by side if wide, otherwise stacked. False if there is no room for two. */
-bool split_divide(struct rect body, struct rect *first, struct rect *second);
+bool split_divide(struct app *app, struct rect body, struct rect *first, struct rect *second);
+/* Move the line between the panes from BEGIN to END; false: it is elsewhere. */
+bool split_drag(struct app *app, const struct mouse_event *begin, const struct mouse_event *end);
 /* The panes at these positions; may be NULL. */
 struct pane *split_first(struct app *app);
 struct pane *split_second(struct app *app);
@@ -290,7 +296,7 @@ const struct command_info *command_at(size_t index); /* NULL past the end */
 
 /* ---- export_menu.c: commands that write files ---- */
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
-command_runner show_configuration;
+command_runner show_configuration, config_reload; /* the latter in app.c */
 command_runner run_choose, span_choose, worker_choose, runs_add, what_if_run;
 
 /* ---- source.c: the source line of the selected row ---- */

@@ -21,11 +21,21 @@ struct completion_word {
 	size_t length;
 	struct app *app;
 	const char *argument; /* of the command */
+	bool loose;           /* no word begins so: those with its letters, in this order */
 };
+
+static bool has_letters(const char *text, const char *letters, size_t length)
+{
+	size_t found = 0;
+	for (; *text && found < length; text++)
+		found += *text == letters[found];
+	return found == length;
+}
 
 static void offer(struct completion_word *word, const char *text)
 {
-	if (!strncmp(text, word->prefix, word->length))
+	if (word->loose ? has_letters(text, word->prefix, word->length)
+			: !strncmp(text, word->prefix, word->length))
 		completion_add(word->completion, text, strlen(text));
 }
 
@@ -198,15 +208,17 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
 	completion->start = start;
-	struct completion_word word = { completion, line + start, cursor - start, app, "" };
-	switch (app->prompt.kind) {
-	case PROMPT_COMMAND:
-		if (!memchr(line, ' ', start))
+	struct completion_word word = { completion, line + start, cursor - start, app, "", false };
+	for (; !completion->count && !(word.loose && !word.length); word.loose = true) {
+		if (app->prompt.kind == PROMPT_SQL)
+			offer_sql(&word);
+		else if (app->prompt.kind != PROMPT_COMMAND)
+			offer_columns(&word);
+		else if (!memchr(line, ' ', start))
 			offer_commands(&word);
 		else
 			offer_arguments(&word, line);
-		break;
-	case PROMPT_SQL: offer_sql(&word); break;
-	default: offer_columns(&word);
+		if (word.loose)
+			break;
 	}
 }

@@ -317,17 +317,48 @@ static void drop_work(struct app *app, const struct pane *left, int64_t pressed)
 		worker_cancel(app->tui.worker);
 }
 
+/* As in readline, Alt and a digit begin a count, which digits continue: alone they open views. */
+static bool press_digit(struct app *app, tui_key key)
+{
+	enum { COUNT_MAX = 9999 };
+	tui_key digit = key & ~(tui_key)TUI_KEY_ALT;
+	if (digit < '0' || digit > '9' || (digit == key && !app->count))
+		return false;
+	int count = 10 * app->count + (int)(digit - '0');
+	app->count = count < COUNT_MAX ? count : COUNT_MAX;
+	app_say(app, MESSAGE_INFO, "%d times", app->count);
+	return true;
+}
+
+/* As often as counted, while the pane stays. */
+static void act_times(struct app *app, enum action action, int times)
+{
+	const struct pane *pane = app_pane(app);
+	if (action == ACTION_REPEAT || (action == ACTION_LANE_NEXT && !app_can(app, action)))
+		action = app->last;
+	else if (action_info(action)->group != GROUP_MOVE && action != ACTION_VIEW)
+		app->last = action;
+	if (action == ACTION_NONE)
+		app_say(app, MESSAGE_INFO, "no action to repeat");
+	for (int i = 0; action != ACTION_NONE && i < times && app_pane(app) == pane; i++)
+		app_act(app, action);
+}
+
 static void press_in_pane(struct app *app, tui_key key)
 {
 	struct pane *pane = app_pane(app);
 	int64_t pressed = clock_ns();
 	enum action action = action_of_key(pane->context, key);
 	char name[TUI_KEY_NAME_MAX];
+	if (press_digit(app, key))
+		return;
+	int times = app->count > 0 ? app->count : 1;
+	app->count = 0;
 	if (action == ACTION_NONE)
 		app_say(app, MESSAGE_INFO, "%s does nothing here (? shows keys)",
 			tui_key_name(key, name));
-	else
-		app_act(app, action);
+	else if (times == 1 || action != ACTION_CANCEL) /* which ends the count */
+		act_times(app, action, times);
 	drop_work(app, pane, pressed);
 }
 

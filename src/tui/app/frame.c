@@ -489,7 +489,7 @@ static bool draw_split(struct app *app)
 	struct layout *layout = &app->layout;
 	struct rect first, second;
 	bool inside = app->split.inside;
-	if (!split_shown(app) || !split_divide(layout->body, &first, &second))
+	if (!split_shown(app) || !split_divide(app, layout->body, &first, &second))
 		return false;
 	if (first.rows == layout->body.rows) {
 		grid_rule(&app->tui.grid, first.row, first.column + first.columns, first.rows,

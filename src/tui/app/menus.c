@@ -1,6 +1,7 @@
 /*
  * Menus built from tables: actions and options.
  */
+#include "base/mem.h"
 #include "tui/app/app.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ void menus_open_actions(struct app *app)
 	app->tui.menu.of = pane;
 	app->tui.menu.choose = action_chosen;
 	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+		const char *name_of_group = action_group_name(groups[g]);
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 			enum action action = (enum action)i;
 			tui_key key = action_key(action, context);
@@ -30,8 +32,11 @@ void menus_open_actions(struct app *app)
 			    action == ACTION_CANCEL || action == ACTION_INTERRUPT ||
 			    !app_can(app, action))
 				continue;
-			struct menu_item *item = menu_add(&app->tui.menu, action_info(action)->help,
-							  action_info(action)->name);
+			AUTO_FREE char *label =
+				mem_printf("%-9s %s", name_of_group, action_info(action)->help);
+			struct menu_item *item =
+				menu_add(&app->tui.menu, label, action_info(action)->name);
+			name_of_group = ""; /* the first of the group has it */
 			snprintf(item->hint, sizeof item->hint, "%s", tui_key_name(key, name));
 			if (action_of_key(CONTEXT_MENU, key) == ACTION_NONE)
 				item->key = key;

@@ -72,10 +72,15 @@ static void click(struct app *app, const struct mouse_event *event)
 	struct pane *pane = app_pane(app);
 	if (inside_of(layout->tabs, event))
 		click_tab(app, event->column);
+	else if (inside_of(layout->breadcrumb, event))
+		app_act(app, ACTION_BACK);
 	else if (inside_of(layout->footer, event))
 		click_footer(app, event->column);
 	else if (inside_of(layout->body, event))
-		pane->ops->click(pane, &app->tui, event->row, event->column, event->twice);
+		pane->ops->click(pane, &app->tui, event->row, event->column,
+				 event->twice && !event->right);
+	if (inside_of(layout->body, event) && event->right)
+		menus_open_actions(app);
 }
 
 /* A click in the body that ended elsewhere. */
@@ -83,8 +88,10 @@ static void drag(struct app *app, const struct mouse_event *event)
 {
 	const struct mouse_event begin = { .row = app->clicked_row, .column = app->clicked_column };
 	struct pane *pane = app_pane(app);
-	if (pane->ops->drag && !app->tui.menu.open && begin.column != event->column &&
-	    inside_of(app->layout.body, &begin)) {
+	if (!app->tui.menu.open && !event->right && split_drag(app, &begin, event))
+		return;
+	if (pane->ops->drag && !app->tui.menu.open && !event->right &&
+	    begin.column != event->column && inside_of(app->layout.body, &begin)) {
 		app->tui.dirty = true;
 		pane->ops->drag(pane, &app->tui, begin.column, event->column);
 	}

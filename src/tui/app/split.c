@@ -7,7 +7,7 @@ void split_clear(struct screen_split *split)
 {
 	level_drop(split->below);
 	level_drop(split->last);
-	*split = (struct screen_split){ 0 };
+	*split = (struct screen_split){ .percent = split->percent };
 }
 
 /* Only tables have rows to drill into. */
@@ -130,19 +130,38 @@ bool split_shown(struct app *app)
 	       (!split->inside || table_of(here->above));
 }
 
-bool split_divide(struct rect body, struct rect *first, struct rect *second)
+bool split_divide(struct app *app, struct rect body, struct rect *first, struct rect *second)
 {
-	*first = *second = body;
+	int percent = app->split.percent ?: 50;
+	app->split.body = *first = *second = body;
 	if (body.columns >= BESIDE_FROM) {
-		first->columns = body.columns / 2;
+		first->columns = body.columns * percent / 100;
 		second->column += first->columns + 1;
 		second->columns -= first->columns + 1;
 		return body.rows >= PANE_ROWS;
 	}
-	first->rows = body.rows / 2;
+	first->rows = body.rows * percent / 100;
 	second->row += first->rows + 1;
 	second->rows -= first->rows + 1;
-	return second->rows >= PANE_ROWS;
+	return body.rows - body.rows / 2 > PANE_ROWS;
+}
+
+bool split_drag(struct app *app, const struct mouse_event *begin, const struct mouse_event *end)
+{
+	enum { LEAST = 20 };
+	struct rect body = app->split.body, first, second;
+	if (!split_shown(app) || !split_divide(app, body, &first, &second))
+		return false;
+	bool beside = first.rows == body.rows;
+	int percent = beside ? (end->column - body.column) * 100 / body.columns
+			     : (end->row - body.row) * 100 / body.rows;
+	if (beside ? begin->column != second.column - 1 : begin->row != second.row - 1)
+		return false;
+	app->split.percent = percent < LEAST         ? LEAST
+			     : percent > 100 - LEAST ? 100 - LEAST
+						     : percent;
+	app->tui.dirty = true;
+	return true;
 }
 
 struct pane *split_first(struct app *app)

@@ -395,9 +395,13 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_FOLLOW_BACK:
 		return table_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_GROUP:
-		return self->box &&
+		return self->box && self->box->table->rows > 0 &&
 		       (self->box->table->is_tree ||
 			(self->view && self->view->groups[0] && self->view->groups[1]));
+	case ACTION_SORT_MENU:
+	case ACTION_COLUMNS:
+	case ACTION_SEARCH:
+	case ACTION_FILTER: return self->box && self->box->table->rows > 0;
 	case ACTION_PLOT: return self->line_count > 0 && plot_of(self, &group) != NULL;
 	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:

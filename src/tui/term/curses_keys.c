@@ -108,9 +108,12 @@ static struct mouse_event reported;
 /* Converts a meaningful report to TUI_KEY_MOUSE. */
 static tui_key mouse_key(int button, int column, int row, bool released)
 {
-	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65))
+	enum { WITH_CONTROL = 16, RIGHT = 2, WHEEL = 64 };
+	button &= ~WITH_CONTROL;
+	if (column < 0 || row < 0 || (button & ~(WHEEL | 1) && button != RIGHT) || button == 1)
 		return TUI_KEY_NONE;
 	reported = (struct mouse_event){ .row = row, .column = column, .released = released };
+	reported.right = button == RIGHT;
 	reported.wheel = button == 64 ? -1 : button == 65 ? 1 : 0;
 	return TUI_KEY_MOUSE;
 }

@@ -17,6 +17,7 @@ struct mouse_event {
 	int wheel;     /* -1 up, 1 down, 0 a click */
 	bool twice;    /* a double click */
 	bool released; /* the button: the end of a drag */
+	bool right;    /* the right button */
 };
 
 struct terminal_ops {

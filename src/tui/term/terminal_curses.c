@@ -281,7 +281,9 @@ static void curses_mouse(struct terminal *term, bool on)
 {
 	struct curses_term *self = (struct curses_term *)term;
 	self->mouse_on = on;
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON3_PRESSED | BUTTON4_PRESSED |
+				  BUTTON5_PRESSED
+		     : 0,
 		  NULL);
 	mouseinterval(0);
 }

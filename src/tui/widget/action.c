@@ -31,6 +31,11 @@ static const struct {
 #include "contexts_rows.h" /* one for each row of contexts.txt */
 };
 
+const char *action_group_name(enum action_group group)
+{
+	return action_groups[group];
+}
+
 bool context_find(const char *name, size_t length, enum context *context)
 {
 	for (int i = 0; i < CONTEXT_COUNT; i++) {

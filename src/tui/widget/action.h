@@ -54,9 +54,10 @@ struct action_info {
 };
 
 const struct action_info *action_info(enum action action);
-enum action action_find(const char *name);       /* ACTION_NONE if unknown */
-const char *context_title(enum context context); /* "in a tree" */
-const char *context_name(enum context context);  /* "tree" */
+const char *action_group_name(enum action_group group); /* "timeline" */
+enum action action_find(const char *name);              /* ACTION_NONE if unknown */
+const char *context_title(enum context context);        /* "in a tree" */
+const char *context_name(enum context context);         /* "tree" */
 bool context_find(const char *name, size_t length, enum context *context);
 
 /*

@@ -189,6 +189,12 @@ void menu_draw(struct menu *menu, struct grid *grid, struct rect within)
 	menu->box = box;
 	menu->list = (struct rect){ box.row + framed, box.column + framed, lines,
 				    box.columns - 2 * framed };
+	if (framed && menu->top > 0) /* there is more */
+		grid_puts(grid, box.row, box.column + box.columns - 3, 1, ROLE_KEY,
+			  grid->ascii ? "^" : "▲");
+	if (framed && menu->top + lines < menu->count)
+		grid_puts(grid, box.row + box.rows - 1, box.column + box.columns - 3, 1, ROLE_KEY,
+			  grid->ascii ? "v" : "▼");
 	for (int i = 0; i < lines && menu->top + i < menu->count; i++)
 		draw_item(menu, grid, menu->top + i, menu->list.row + i, menu->list.column,
 			  menu->list.columns);

@@ -160,16 +160,14 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 /* A line of the frame, or a band. */
 static void draw_title(struct pen *pen, struct dashboard_rect rect)
 {
-	int edges[] = { rect.column, rect.column + rect.columns - 1 };
 	int role = pen->framed ? ROLE_TOTAL : ROLE_HEADER, column = rect.column + 1 + pen->framed;
 	AUTO_FREE char *title = mem_printf(pen->framed ? " %s " : "%s", pen->panel->title);
 	if (pen->framed)
 		grid_frame(pen->grid, rect.row, rect.column, rect.rows, rect.columns);
 	else
 		grid_fill(pen->grid, pen->row, rect.column, rect.columns, role, ' ');
-	for (int i = 0; has_cursor(pen) && pen->framed && i < 2 * rect.rows; i++)
-		grid_repaint(pen->grid, rect.row + i / 2, edges[i % 2], 1, ROLE_BORDER,
-			     ROLE_ACCENT);
+	if (has_cursor(pen) && pen->framed) /* little is sent when it moves on */
+		grid_repaint(pen->grid, rect.row, rect.column, 2, ROLE_BORDER, ROLE_ACCENT);
 	column += put_plain(pen, column, rect.columns - 2, has_cursor(pen) ? ROLE_TAB_ACTIVE : role,
 			    title);
 	draw_meta(pen, rect, column);
