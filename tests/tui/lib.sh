@@ -26,8 +26,8 @@ screen()
 # unframed NAME: the screen with blanks for the frames of panels
 unframed() { sed 's/^┌─ / /; s/^│/ /; s/│$//; s/││/  /g; /┌/s/ \(─\)\{1,\} \{0,1\}/  /g' "$work/$1"; }
 # shows NAME REGEX, hides NAME REGEX
-shows() { unframed "$1" | grep -Eq -- "$2" || { cat "$work/$1" >&2; fail "$1 does not show: $2"; }; }
-hides() { ! unframed "$1" | grep -Eq -- "$2" || { cat "$work/$1" >&2; fail "$1 shows: $2"; }; }
+shows() { { cat "$work/$1"; unframed "$1"; } | grep -E -- "$2" >/dev/null || { cat "$work/$1" >&2; fail "$1 does not show: $2"; }; }
+hides() { ! { cat "$work/$1"; unframed "$1"; } | grep -E -- "$2" >/dev/null || { cat "$work/$1" >&2; fail "$1 shows: $2"; }; }
 # same NAME NAME: the two screens are equal
 same() { diff -u "$work/$1" "$work/$2" || fail "$1 and $2 differ"; }
 # selected NAME REGEX: match the row under the cursor
