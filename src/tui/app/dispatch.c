@@ -334,7 +334,8 @@ static bool press_digit(struct app *app, tui_key key)
 static void act_times(struct app *app, enum action action, int times)
 {
 	const struct pane *pane = app_pane(app);
-	if (action == ACTION_REPEAT || (action == ACTION_LANE_NEXT && !app_can(app, action)))
+	bool lane = action == ACTION_LANE_NEXT && app->last != ACTION_NONE;
+	if (action == ACTION_REPEAT || (lane && !app_can(app, action)))
 		action = app->last;
 	else if (action_info(action)->group != GROUP_MOVE && action != ACTION_VIEW)
 		app->last = action;
