@@ -5,6 +5,8 @@
 
 #include "base/buffer.h"
 #include "model/compile_log.h"
+#include "table/remap_rows.h"
+#include "table/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,45 @@ TEST(compilations_have_phases_reasons_and_outcomes)
 		    "torch._dynamo.mark_dynamic(x, 0), or mark_unbacked() where 0 and 1 occur,,\n"
 		    "1/0,,,,no graph\n");
 	close_log(run);
+}
+
+static struct table *rows_of(const struct run *run, const char *view)
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	struct table *table = view_build(view_find(view), run, &scope, NULL, NULL, &error);
+	assert_non_null(table);
+	scope_clear(&scope);
+	return table;
+}
+
+/* Kernels by their names, rows that refer to nothing by their texts. */
+TEST(rows_are_found_where_the_log_is_read_again)
+{
+	struct run *before = open_log();
+	unlink(path);
+	struct run *after = open_log();
+	struct table *old = rows_of(before, "generated"), *new = rows_of(after, "generated");
+	struct ref ref = carry_ref(before, after, ANY_RANK, table_ref(old, 0));
+	assert_int_equal(ref.kind, REF_CODE);
+	assert_int_equal(table_find(new, ref), 0);
+	table_free(old);
+	table_free(new);
+	old = rows_of(before, "compiles");
+	new = rows_of(after, "compiles");
+	assert_int_equal(new->rows, 3); /* two of one function */
+	for (size_t row = 0; row < new->rows; row++) {
+		assert_int_equal(table_ref(old, row).kind, REF_NONE);
+		assert_int_equal(table_find_texts(new, old, row), row);
+	}
+	table_free(new);
+	new = rows_of(after, "breaks"); /* another table */
+	assert_int_equal(table_find_texts(new, old, 0), SIZE_MAX);
+	table_free(old);
+	table_free(new);
+	run_free(before);
+	close_log(after);
 }
 
 TEST(breaks_and_kernels_are_listed)
