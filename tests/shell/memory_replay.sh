@@ -6,15 +6,26 @@ need_corpus memory_snapshot
 need_command python3
 
 cat >"$work/replay.py" <<'EOF'
-import bisect, collections, csv, gzip, io, json, pickle, random, subprocess, sys
+import collections, gzip, json, pickle, random, subprocess, sys
 
 strata, path, moments = sys.argv[1], sys.argv[2], int(sys.argv[3])
+server = subprocess.Popen([strata, "serve", "--stdio", "-q", "--max-rows", "1000000", "--max-bytes", "1000000000", path],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 LIBRARY = ("/site-packages/", "/dist-packages/", "/lib/python3")
 
-def report(view, *options):
-    done = subprocess.run([strata, "report", view, "-q", "-f", "csv", *options, path], check=True,
-                          stdout=subprocess.PIPE, text=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+def ask(method, **params):
+    server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+    server.stdin.flush()
+    return json.loads(server.stdout.readline())["result"]
+
+# One process answers all questions about a file.
+def report(view, group=None, time=None):
+    arguments = {"view": view, "limit": "1000000", "group_by": group, "time": time}
+    told = ask("tools/call", name="report", arguments={key: value for key, value in arguments.items() if value})
+    answer = json.loads(told["content"][0]["text"])
+    if "rows_left" in answer:
+        sys.exit("%s: %s rows are left out" % (path, answer["rows_left"]))
+    return answer["rows"]
 
 def number(text):
     return int(text or 0)
@@ -100,11 +111,23 @@ def trace_blocks():
             blocks.append(alive[key])
     return blocks, times
 
-def alive_at(blocks, time):
+def alive_at(blocks, times):
+    """By time: the blocks that are alive then, in one pass over what begins and ends."""
+    changes = sorted([(block[3], 1, i) for i, block in enumerate(blocks)] +
+                     [(block[4], 0, i) for i, block in enumerate(blocks)])
+    alive, found, at = set(), {}, 0
+    for time in sorted(set(times)):
+        while at < len(changes) and changes[at][0] <= time:
+            _, begins, i = changes[at]
+            alive.add(i) if begins and blocks[i][4] > time else alive.discard(i)
+            at += 1
+        found[time] = [blocks[i] for i in alive]
+    return found
+
+def owners_of(blocks):
     found = collections.Counter()
-    for device, owner, size, start, end, _, _ in blocks:
-        if start <= time < end:
-            found[(device, owner)] += size
+    for device, owner, size, *_ in blocks:
+        found[(device, owner)] += size
     return found
 
 def device_of(text):
@@ -114,7 +137,7 @@ def listed(rows, column):
     found = collections.Counter()
     for row in rows:
         if row["name"] != "(allocated before the capture)":
-            found[(device_of(row["device"]), row["name"])] += number(row[column])
+            found[(device_of(row["device"]), row["name"])] += number(row.get(column))
     return +found
 
 def compare(what, right, found):
@@ -142,42 +165,42 @@ blocks, times = snapshot_blocks() if snapshot else trace_blocks()
 if not times:
     print("untimed")
     sys.exit(0)
+ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "test", "version": "1"})
 events = report("memory-events")
-zero = min(times) - min(number(row[key]) for row in events for key in ("alloc_ns", "free_ns") if row[key])
+zero = min(times) - min(row[key] for row in events for key in ("alloc_ns", "free_ns") if row.get(key) is not None)
 blocks = [[device, owner, size, start - zero if start != BEFORE else BEFORE,
            end - zero if end != NEVER else NEVER, first, last]
           for device, owner, size, start, end, first, last in blocks]
 low, high = min(times) - zero, max(times) - zero
 live = "peak_bytes" if snapshot else "self_alloc_bytes"
 random.seed(path)
-for _ in range(moments):
-    time = random.randint(low, high)
-    rows = report("memory", "-g", "peak", "--time", "%dns" % time)
-    compare("alive at %d ns" % time, alive_at(blocks, time), listed(rows, live))
-    kinds = report("memory", "-g", "peak-category", "--time", "%dns" % time)
+pairs = [(time, random.randint(time, high)) for time in (random.randint(low, high) for _ in range(moments))]
+alive = alive_at(blocks, [time for pair in pairs for time in pair])
+for time, later in pairs:
+    rows = report("memory", "peak", "%dns" % time)
+    compare("alive at %d ns" % time, owners_of(alive[time]), listed(rows, live))
+    kinds = report("memory", "peak-category", "%dns" % time)
     for device in {row["device"] for row in kinds}:
-        whole = sum(number(row[live]) for row in rows if row["device"] == device)
-        parts = sum(number(row["self_alloc_bytes"]) for row in kinds if row["device"] == device)
+        whole = sum(number(row.get(live)) for row in rows if row["device"] == device)
+        parts = sum(number(row.get("self_alloc_bytes")) for row in kinds if row["device"] == device)
         if whole != parts:
             sys.exit("%s at %d ns: categories of %s are %d of %d bytes" % (path, time, device, parts, whole))
-    later = random.randint(time, high)
-    rows = report("memory", "-g", "change", "--time", "%dns..%dns" % (time, later + 1))
-    first, last = alive_at(blocks, time), alive_at(blocks, later)
-    both = alive_at([block for block in blocks if block[4] > later], time)
+    rows = report("memory", "change", "%dns..%dns" % (time, later + 1))
+    first, last = owners_of(alive[time]), owners_of(alive[later])
+    both = owners_of([block for block in alive[time] if block[4] > later])
     for column, right in (("start_bytes", first), ("end_bytes", last), ("freed_bytes", first - both),
                           ("added_bytes", last - both)):
         compare("%s of %d..%d ns" % (column, time, later), right, listed(rows, column))
 owners = sorted({block[1] for block in blocks if not block[1].startswith("(")})
 for owner in random.sample(owners, min(len(owners), 2 + moments // 20)) if snapshot else []:
     pattern = "".join(c if c.isalnum() or c in " /_" else "\\" + c for c in owner) + "$"
-    done = subprocess.run([strata, "report", "memory", "-f", "csv", "-g", "without=" + pattern, path], check=True,
-                          stdout=subprocess.PIPE, text=True)
     right = peak([block for block in blocks if block[1] != owner])
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
     found = collections.Counter()
-    for row in rows:
-        found[device_of(row["device"])] += number(row["self_alloc_bytes"])
+    for row in report("memory", "without=" + pattern):
+        found[device_of(row["device"])] += number(row.get("self_alloc_bytes"))
     compare("peak without " + owner, right, found)
+server.stdin.close()
+server.wait()
 print("equal")
 EOF
 

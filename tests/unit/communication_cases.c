@@ -15,7 +15,35 @@
 			{ 'N', REDUCE, 1300, 400, MESSAGE("allreduce", "8000000", "4"), 0, 0 },    \
 	}
 
+/* Tokens go to experts, whose two products take half of NS each, and back when all ranks have done.
+ */
+#define EXPERTS(tokens, half, second, back, rest)                                                      \
+	{                                                                                              \
+		{ 'S', "1", 0, 1000, NULL, 0, 0 }, { 'O',                                              \
+						     "record_param_comms",                             \
+						     5,                                                \
+						     4,                                                \
+						     MESSAGE("all_to_all", "2000", "1"),               \
+						     0,                                                \
+						     0 },                                              \
+			{ 'N', EXCHANGE, 6, 10, MESSAGE("all_to_all", "2000", "1"), 0, 0 },            \
+			{ 'O', "aten::mm", 20, 4, ",\"Input Dims\":[[" tokens ",20],[20,40]]", 0, 0 }, \
+			{ 'K', "gemm", 21, half, NULL, 0, 0 },                                         \
+			{ 'O', "aten::mm", second, 4, ",\"Input Dims\":[[" tokens ",40],[40,20]]",     \
+			  0,   0 },                                                                    \
+			{ 'K', "gemm", (second) + 1, half, NULL, 0, 0 },                               \
+			{ 'O', "record_param_comms", back, 4, MESSAGE("all_to_all", "2000", "2"), 0,   \
+			  0 },                                                                         \
+			{ 'N', EXCHANGE, (back) + 1, rest, MESSAGE("all_to_all", "2000", "2"), 0, 0 }, \
+	}
+
 const struct rule_case communication_cases[] = {
+	{ "expert_imbalance",
+	  "Rank 1 computes 150 tokens per step with its experts, the mean of 2 ranks is 100; in 1 "
+	  "layer the slowest rank takes 200.00 us longer per step",
+	  200,
+	  { .events = { EXPERTS("50", 100, 130, 240, 410), EXPERTS("150", 300, 330, 640, 10) } },
+	  { .events = { EXPERTS("97", 194, 230, 440, 22), EXPERTS("103", 206, 240, 452, 10) } } },
 	{ "no_sync",
 	  "2 backward passes per optimizer step",
 	  200,

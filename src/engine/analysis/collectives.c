@@ -2,6 +2,7 @@
 
 #include "derived/derived.h"
 #include "base/compare.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/id_map.h"
@@ -352,6 +353,18 @@ static uint32_t pair_of(struct collector *collector, struct attributes attribute
 	return collectives_keep(collector, text);
 }
 
+bool collective_is_exchange(const char *name)
+{
+	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall");
+}
+
+bool collectives_exchange(const struct rank_summary *summary)
+{
+	return any_of(i, summary->collective_count,
+		      collective_is_exchange(
+			      intern_text(summary->strings, summary->collectives[i].name)));
+}
+
 bool collective_is_message(const char *name)
 {
 	return (strcasestr(name, "send") || strcasestr(name, "recv")) &&
@@ -535,7 +548,7 @@ double collective_bus_factor(const char *name, int64_t ranks)
 	if (strcasestr(name, "all_reduce") || strcasestr(name, "allreduce"))
 		return 2 * (n - 1) / n;
 	if (strcasestr(name, "gather") || strcasestr(name, "scatter") ||
-	    strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
+	    collective_is_exchange(name))
 		return (n - 1) / n;
 	return 1;
 }

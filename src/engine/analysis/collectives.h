@@ -24,6 +24,13 @@ uint32_t collective_activity(const struct derived *derived, const struct collect
 /* Is an operation of this name between two ranks? An exchange among all is none. */
 bool collective_is_message(const char *name);
 
+/*
+ * Does each rank send a part to each? And does a rank take part in such: then what one computes
+ * less another has to compute.
+ */
+bool collective_is_exchange(const char *name);
+bool collectives_exchange(const struct rank_summary *summary);
+
 /* Bytes that a rank moves per byte of the message: NCCL's factor of the bus bandwidth. */
 double collective_bus_factor(const char *name, int64_t ranks);
 

@@ -11,10 +11,9 @@
 #include "base/text_slice.h"
 #include "derived/derived.h"
 #include "derived/kernel_family.h"
+#include "derived/product_shape.h"
 #include "derived/serving.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char stage[] = "finding phases";
@@ -36,56 +35,22 @@ struct phase_evidence {
 	bool works;
 };
 
-/* Numbers of the next shape in LIST, "[[640],[888,2880]]"; how many of at most MAX, -1: no more. */
-static int next_shape(const char **list, int64_t *numbers, int max)
-{
-	int count = 0;
-	*list += strspn(*list, "[, ");
-	while (isdigit((unsigned char)**list) && count < max) {
-		char *end;
-		numbers[count++] = strtoll(*list, &end, 10);
-		*list = end + strspn(end, ", ");
-	}
-	if (**list != ']')
-		return -1;
-	++*list;
-	return count;
-}
-
-/* A product [..., K] x [K, N], or with the second operand transposed. False: none. */
-static bool read_product(const char *shapes, int64_t *rows, int64_t *inner, int64_t *outer)
-{
-	enum { DIMS = 6 };
-	int64_t dims[DIMS], other[2];
-	int count = 0;
-	while (count >= 0 && count < 2)
-		count = next_shape(&shapes, dims, DIMS);
-	if (count < 2 || next_shape(&shapes, other, 2) != 2)
-		return false;
-	*rows = 1;
-	for (int i = 0; i + 1 < count; i++)
-		if (dims[i] <= 0 || __builtin_mul_overflow(*rows, dims[i], rows))
-			return false;
-	*inner = dims[count - 1];
-	*outer = other[0] == *inner ? other[1] : other[0];
-	return *inner > 0 && (other[0] == *inner || other[1] == *inner);
-}
-
 static void add_product(struct phase_evidence *step, const struct derived *derived,
 			uint32_t activity)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t operator= derived->activity_operator[activity];
 	const struct op_info *info = operator== NO_ROW ? NULL : profile_op_info(profile, operator);
-	int64_t start = profile->activity_start[activity], rows, inner, outer;
+	int64_t start = profile->activity_start[activity];
+	struct product_shape of;
 	if (!info || !info->shapes ||
-	    !read_product(profile_string(profile, info->shapes), &rows, &inner, &outer))
+	    !product_shape_read(profile_string(profile, info->shapes), &of) || of.several)
 		return;
-	step->tokens = rows > step->tokens ? rows : step->tokens;
+	step->tokens = of.rows > step->tokens ? of.rows : step->tokens;
 	if (start < step->last)
 		return;
 	step->last = start;
-	step->requests = outer / VOCABULARY_FACTOR >= inner ? rows : NO_VALUE;
+	step->requests = of.outer / VOCABULARY_FACTOR >= of.inner ? of.rows : NO_VALUE;
 }
 
 static bool is_for_cache(const char *name)

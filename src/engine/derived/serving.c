@@ -7,14 +7,19 @@
 
 /* ---- reading names ---- */
 
-/* Advance *AT past LITERAL. */
-static bool take(const char **at, const char *literal)
+static const struct server_form {
+	const char *form, *keys;
+	enum phase phase;
+	bool open;
+} forms[] = {
+#include "server_names_rows.h" /* one for each row of server_names.txt */
+};
+
+static const char letters[] = "PGpgcdrksn+";
+
+static int64_t *number_of(int64_t *numbers, char letter)
 {
-	size_t length = strlen(literal);
-	if (strncmp(*at, literal, length) != 0)
-		return false;
-	*at += length;
-	return true;
+	return &numbers[strchr(letters, letter) - letters];
 }
 
 /* Advance *AT past a number of at most 18 digits. */
@@ -31,187 +36,82 @@ static bool take_number(const char **at, int64_t *number)
 	return true;
 }
 
-/* The number of " KEY=N" or "[KEY=N" in TEXT, and what follows it; NO_VALUE. */
-static int64_t value_of_key(const char *text, const char *key, const char **after)
+static bool read_form(const char *form, const char *at, int64_t *numbers)
 {
-	size_t length = strlen(key);
-	int64_t number;
-	for (const char *at = text; (at = strstr(at, key)); at += length) {
-		const char *value = at + length + 1;
-		if (at == text || !strchr(" [", at[-1]) || at[length] != '=' ||
-		    !take_number(&value, &number))
-			continue;
-		if (after)
-			*after = value;
-		return number;
-	}
-	return NO_VALUE;
-}
-
-/* Requests of one kind in a batch. */
-struct batch_part {
-	int64_t requests, tokens, context;
-};
-
-static enum phase phase_of(int64_t prompts, int64_t generating)
-{
-	return prompts && generating ? PHASE_MIXED
-	       : prompts             ? PHASE_PREFILL
-	       : generating          ? PHASE_DECODE
-				     : PHASE_IDLE;
-}
-
-static bool batch_of_parts(const struct batch_part *prompts, const struct batch_part *generating,
-			   struct request_batch *batch, enum phase *phase)
-{
-	*phase = phase_of(prompts->requests, generating->requests);
-	batch->requests = prompts->requests + generating->requests;
-	batch->tokens_in = prompts->tokens;
-	batch->tokens_out = generating->tokens;
-	batch->context = sum_known(prompts->context, generating->context);
-	return true;
-}
-
-/* ---- the servers ---- */
-
-/* "2(14721)", "2(888_788544)" or "2(sq14721sk16221sqsq…sqsk…)". */
-static bool take_part(const char **at, struct batch_part *part)
-{
-	*part = (struct batch_part){ .context = NO_VALUE };
-	if (!take_number(at, &part->requests) || !take(at, "("))
-		return false;
-	bool detailed = take(at, "sq");
-	if (!take_number(at, &part->tokens) ||
-	    (detailed && !(take(at, "sk") && take_number(at, &part->context))))
-		return false;
-	*at += strcspn(*at, ")");
-	return take(at, ")");
-}
-
-/* vLLM, also with the tokens of the batch before the parts; xDiT. */
-static bool batch_of_execute(const char *at, struct request_batch *batch, enum phase *phase)
-{
-	struct batch_part prompts = { 0, NO_VALUE, NO_VALUE };
-	struct batch_part generating = { 0, NO_VALUE, NO_VALUE };
-	int64_t tokens;
-	if (!take(&at, "execute_"))
-		return false;
-	if (take(&at, "diffusion_"))
-		return take_number(&at, &batch->requests) && *at == '_';
-	if (take(&at, "new_"))
-		return take_number(&at, &prompts.requests) && take(&at, "_cached_") &&
-		       take_number(&at, &generating.requests) &&
-		       batch_of_parts(&prompts, &generating, batch, phase);
-	if (take_number(&at, &tokens) && !take(&at, "_"))
-		return false;
-	return take(&at, "context_") && take_part(&at, &prompts) && take(&at, "_generation_") &&
-	       take_part(&at, &generating) && batch_of_parts(&prompts, &generating, batch, phase);
-}
-
-/* SGLang: "step[MODE bs=…", with "c_" and "g_" before what is of prompts and of generation. */
-static bool batch_of_step(const char *at, struct request_batch *batch, enum phase *phase)
-{
-	static const struct {
-		const char *name;
-		enum phase phase;
-	} modes[] = { { "EXTEND", PHASE_PREFILL },
-		      { "SPLIT_PREFILL", PHASE_PREFILL },
-		      { "DECODE", PHASE_DECODE },
-		      { "MIXED", PHASE_MIXED },
-		      { "TARGET_VERIFY", PHASE_DECODE },
-		      { "DRAFT_EXTEND", PHASE_DECODE },
-		      { "IDLE", PHASE_IDLE } };
-	size_t mode = 0;
-	if (!take(&at, "step["))
-		return false;
-	while (mode < sizeof modes / sizeof *modes && !take(&at, modes[mode].name))
-		mode++;
-	batch->requests = value_of_key(at, "bs", NULL);
-	if (mode == sizeof modes / sizeof *modes || batch->requests == NO_VALUE)
-		return false;
-	*phase = modes[mode].phase;
-	struct batch_part prompts = { value_of_key(at, "c", NULL), value_of_key(at, "c_sq", NULL),
-				      value_of_key(at, "c_sk", NULL) };
-	struct batch_part generating = { value_of_key(at, "g", NULL),
-					 value_of_key(at, "g_sq", NULL),
-					 value_of_key(at, "g_sk", NULL) };
-	if (*phase == PHASE_MIXED && prompts.requests != NO_VALUE &&
-	    generating.requests != NO_VALUE)
-		return batch_of_parts(&prompts, &generating, batch, phase);
-	int64_t tokens = value_of_key(at, "toks", NULL);
-	batch->tokens_in = *phase == PHASE_DECODE || *phase == PHASE_IDLE  ? 0
-			   : tokens != NO_VALUE && *phase == PHASE_PREFILL ? tokens
-									   : prompts.tokens;
-	batch->tokens_out = *phase == PHASE_PREFILL || *phase == PHASE_IDLE ? 0 : generating.tokens;
-	if (strcmp(modes[mode].name, "DECODE") == 0 && batch->tokens_out == NO_VALUE)
-		batch->tokens_out = batch->requests; /* speculation has modes of its own */
-	batch->context = *phase == PHASE_PREFILL  ? prompts.context
-			 : *phase == PHASE_DECODE ? generating.context
-						  : NO_VALUE;
-	return true;
-}
-
-/* ATOM: "prefill[bs=2 tok=14721 ctx=[…] sk=…]", "decode[bs=117/128 tok=117 d=117]". */
-static bool batch_of_pass(const char *at, struct request_batch *batch, enum phase *phase)
-{
-	const char *after = at;
-	take(&at, "eager_");
-	bool prefill = take(&at, "prefill");
-	if ((!prefill && !take(&at, "decode")) || *at != '[')
-		return false;
-	batch->requests = value_of_key(at, "bs", &after);
-	if (batch->requests == NO_VALUE)
-		return false;
-	if (take(&after, "/") && !take_number(&after, &batch->slots))
-		return false;
-	int64_t tokens = value_of_key(at, "tok", NULL);
-	bool mixed = !prefill && value_of_key(at, "p", NULL) > 0;
-	*phase = mixed ? PHASE_MIXED : prefill ? PHASE_PREFILL : PHASE_DECODE;
-	batch->tokens_in = mixed ? NO_VALUE : prefill ? tokens : 0;
-	batch->tokens_out = mixed ? NO_VALUE : prefill ? 0 : tokens;
-	batch->context = value_of_key(at, "sk", NULL);
-	return true;
-}
-
-/* TensorRT-LLM: "[Executor] _forward_step 7: 0 ctx reqs, 0 ctx tokens, 64 gen reqs". */
-static bool batch_of_executor(const char *at, struct request_batch *batch, enum phase *phase)
-{
-	struct batch_part prompts = { NO_VALUE, NO_VALUE, NO_VALUE };
-	struct batch_part generating = { NO_VALUE, NO_VALUE, NO_VALUE };
-	if (!take(&at, "[Executor] _forward_step"))
-		return false;
-	at += strcspn(at, ":");
-	for (int64_t number; take(&at, ": ") || take(&at, ", ");) {
-		if (!take_number(&at, &number))
+	for (; *form; form++)
+		if (*form == '%') {
+			if (!take_number(&at, number_of(numbers, *++form)))
+				return false;
+		} else if (*form == '*')
+			at += strcspn(at, (const char[]){ form[1], 0 });
+		else if (*at++ != *form)
 			return false;
-		int64_t *to = take(&at, " ctx reqs")     ? &prompts.requests
-			      : take(&at, " ctx tokens") ? &prompts.tokens
-			      : take(&at, " gen reqs")   ? &generating.requests
-			      : take(&at, " gen tokens") ? &generating.tokens
-							 : &number;
-		*to = number;
-		at += strcspn(at, ",");
+	return true;
+}
+
+/* What follows " KEY=" or "[KEY=" in NAME; NULL. */
+static const char *value_of_key(const char *name, const char *key, size_t length)
+{
+	for (; *name; name++)
+		if ((*name == ' ' || *name == '[') && strncmp(name + 1, key, length) == 0 &&
+		    name[1 + length] == '=')
+			return name + length + 2;
+	return NULL;
+}
+
+static bool read_keys(const char *keys, const char *name, int64_t *numbers)
+{
+	for (; *keys; keys += strcspn(keys, " "), keys += strspn(keys, " ")) {
+		size_t length = strcspn(keys, "?=");
+		const char *value = value_of_key(name, keys, length);
+		bool optional = keys[length] == '?';
+		keys += length + optional + 1;
+		bool read = value && take_number(&value, number_of(numbers, *keys));
+		if (!read && !optional)
+			return false;
+		if (read && keys[1] == '/' && *value++ == '/')
+			take_number(&value, number_of(numbers, keys[2]));
 	}
-	if (prompts.requests == 0)
-		prompts.tokens = 0;
-	if (generating.requests == 0)
-		generating.tokens = 0;
-	return prompts.requests != NO_VALUE && generating.requests != NO_VALUE &&
-	       batch_of_parts(&prompts, &generating, batch, phase);
+	return *number_of(numbers, '+') != 0;
+}
+
+static bool batch_of_form(const struct server_form *form, const char *name,
+			  struct request_batch *batch, enum phase *phase)
+{
+	int64_t numbers[sizeof letters];
+	for (size_t i = 0; i < sizeof letters; i++)
+		numbers[i] = NO_VALUE;
+	if (!read_form(form->form, name, numbers) || !read_keys(form->keys, name, numbers))
+		return false;
+	int64_t prompts = *number_of(numbers, 'P'), generating = *number_of(numbers, 'G');
+	int64_t all = *number_of(numbers, 'r'), context = *number_of(numbers, 'k');
+	*phase = form->phase;
+	if (prompts != NO_VALUE)
+		*phase = prompts && generating ? PHASE_MIXED
+			 : prompts             ? PHASE_PREFILL
+			 : generating          ? PHASE_DECODE
+					       : PHASE_IDLE;
+	bool no_prompts = !form->open && (*phase == PHASE_DECODE || *phase == PHASE_IDLE);
+	bool none_next = !form->open && (*phase == PHASE_PREFILL || *phase == PHASE_IDLE);
+	*batch = (struct request_batch){
+		.requests = all != NO_VALUE ? all : sum_known(prompts, generating),
+		.tokens_in = no_prompts ? 0 : *number_of(numbers, 'p'),
+		.tokens_out = none_next ? 0 : *number_of(numbers, 'g'),
+		.context = context != NO_VALUE
+				   ? context
+				   : sum_known(*number_of(numbers, 'c'), *number_of(numbers, 'd')),
+		.slots = *number_of(numbers, 's'),
+	};
+	return true;
 }
 
 bool batch_of_name(const char *name, struct request_batch *batch, enum phase *phase)
 {
-	bool (*const servers[])(const char *, struct request_batch *,
-				enum phase *) = { batch_of_execute, batch_of_step, batch_of_pass,
-						  batch_of_executor };
-	for (size_t i = 0; i < sizeof servers / sizeof *servers; i++) {
-		*batch = BATCH_UNKNOWN;
-		*phase = PHASE_NONE;
-		if (servers[i](name, batch, phase))
-			return true;
-	}
-	return false;
+	size_t i = 0;
+	*batch = BATCH_UNKNOWN;
+	while (i < sizeof forms / sizeof *forms && !batch_of_form(&forms[i], name, batch, phase))
+		i++;
+	return i < sizeof forms / sizeof *forms;
 }
 
 /* ---- batches of steps ---- */

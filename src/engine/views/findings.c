@@ -172,6 +172,8 @@ bool findings_of_query(struct findings *findings, const struct view_query *query
 	struct ranks_compared compared;
 	if (most > 1)
 		ranks_compare(&compared, run, query->scope);
+	if (most > 1 && !experts_compare(&compared, query))
+		return false;
 	ranks[0].rank = own->number;
 	bool done = evidence ? detect_all(&ranks[0].findings, run, evidence, query->progress)
 			     : detect(run, query->selection, most > 1 ? &compared : NULL,

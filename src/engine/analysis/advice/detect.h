@@ -398,8 +398,8 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 	named("memory_growth", memory_growth, judge_snapshot_growth) _(unified_memory) \
 	_(data_parallel) _(backend) _(communication) _(no_sync) _(small_messages) \
 	_(bus_bandwidth) _(pipeline_bubble) _(sm_contention) \
-	named("collective-missing", missing_collective, NULL) _(straggler) \
-	_(comm_imbalance) _(order_mismatch) _(no_device_work) _(graph_capture) \
+	named("collective-missing", missing_collective, NULL) _(expert_imbalance) \
+	_(straggler) _(comm_imbalance) _(order_mismatch) _(no_device_work) _(graph_capture) \
 	_(capture_head) _(capture_startup) _(slow_start) _(uneven_steps) \
 	_(profiler_overhead) _(stack_cost) _(one_rank) _(unlinked_work) _(clock) \
 	_(no_steps) _(few_steps)

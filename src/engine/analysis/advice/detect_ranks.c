@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/arrival_delay.h"
+#include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
 #include "base/text_slice.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { IMBALANCE_PERCENT = 10 };
+enum { IMBALANCE_PERCENT = 10, EXPERTS_PERCENT = 2 };
 
 void waits_for_peers(const struct diagnosis *diagnosis, struct intervals *out)
 {
@@ -83,27 +84,27 @@ static void compare_computation(struct ranks_compared *all, const struct run *ru
 	}
 }
 
-/* Do ranks exchange work, so that what one computes less another has to compute? */
-static bool is_shared_out(const struct rank_summary *summary)
-{
-	for (size_t i = 0; i < summary->collective_count; i++) {
-		const char *name = intern_text(summary->strings, summary->collectives[i].name);
-		if (strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
-			return true;
-	}
-	return false;
-}
-
 int64_t wait_of_shared_work(const struct diagnosis *diagnosis)
 {
 	size_t rank = diagnosis_rank(diagnosis);
 	if (rank == SIZE_MAX || diagnosis->run->rank_count < 2 ||
-	    !is_shared_out(diagnosis->run->ranks[rank].summary))
+	    !collectives_exchange(diagnosis->run->ranks[rank].summary))
 		return 0;
 	struct step_summary own =
 		rank_mean_step(diagnosis->run->ranks[rank].summary, diagnosis->selection->scope);
 	double less = diagnosis->compared->mean - (double)own.computation;
 	return less > 0 ? (int64_t)less * (diagnosis->steps ? diagnosis->steps : 1) : 0;
+}
+
+/*
+ * Per step; with what else the rank computes longer, if the products of its experts are most of
+ * that: the rest of a layer of experts has as many tokens.
+ */
+static double late_by_experts(const struct ranks_compared *all)
+{
+	double more = all->rank == all->experts.rank ? all->most - all->mean : 0;
+	return 2 * all->experts.cost_ns >= more ? fmax(all->experts.cost_ns, more)
+						: all->experts.cost_ns;
 }
 
 /* ---- stragglers ---- */
@@ -165,9 +166,9 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	double cost = (double)first->lead;
 	enum late_part part = tell_reason(diagnosis, finding, first->rank, first->lead / steps);
 	const struct ranks_compared *all = diagnosis->compared;
-	if (part == LATE_COMPUTE && is_shared_out(run->ranks[first->rank].summary))
+	if (part == LATE_COMPUTE && collectives_exchange(run->ranks[first->rank].summary))
 		cost = fmin(cost, (all->most - all->mean) * (double)steps);
-	lead_to_rank(diagnosis, finding, first->rank, cost);
+	lead_to_rank(diagnosis, finding, first->rank, cost - all->experts.cost_ns * (double)steps);
 }
 
 /* ---- imbalance ---- */
@@ -202,7 +203,32 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 		"Rank %s computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
 		COUNT(run->ranks[all->rank].number), DURATION((int64_t)all->most),
 		PERCENT(more, all->mean), run->rank_count, DURATION((int64_t)all->least));
-	lead_to_rank(diagnosis, finding, all->rank, more * (double)steps);
+	lead_to_rank(diagnosis, finding, all->rank, (more - late_by_experts(all)) * (double)steps);
+}
+
+void detect_expert_imbalance(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct ranks_compared *all = diagnosis->compared;
+	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
+	int64_t late = (int64_t)all->experts.cost_ns;
+	if (!need_ranks(diagnosis, finding, false))
+		return;
+	if (!all->experts.layers)
+		report_ok(finding, "No exchange of tokens with experts of other ranks was found.");
+	else if (window_percent(diagnosis, late * steps) < EXPERTS_PERCENT)
+		report_ok(finding, "Experts of the slowest ranks take %s longer per step.",
+			  DURATION(late));
+	else {
+		report_problem(
+			finding,
+			"Rank %s computes %s tokens per step with its experts, the mean of %zu ranks is %s; in %zu layer%s the slowest rank takes %s longer per step",
+			COUNT(diagnosis->run->ranks[all->experts.rank].number),
+			COUNT(all->experts.tokens), diagnosis->run->rank_count,
+			COUNT(all->experts.mean_tokens), all->experts.layers,
+			PLURAL(all->experts.layers), DURATION(late));
+		lead_to_rank(diagnosis, finding, all->experts.rank,
+			     late_by_experts(all) * (double)steps);
+	}
 }
 
 /* ---- order ---- */

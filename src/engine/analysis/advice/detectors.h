@@ -123,6 +123,12 @@ struct ranks_compared {
 	struct rank_operation differs; /* from that with its number elsewhere; or NO_ROW */
 	enum compiled_difference compiled;
 	struct rank_operation compilation; /* of a summary, that differs so from the first rank's */
+	struct {
+		size_t layers;  /* of experts on several ranks; 0: none, or not compared */
+		size_t rank;    /* index of the one that is late most */
+		double cost_ns; /* of all layers, per step (experts.h) */
+		double tokens, mean_tokens; /* of that rank and all, per step */
+	} experts;
 };
 
 void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope);
