@@ -5,11 +5,16 @@
 #include "analysis/causes.h"
 #include "analysis/coverage.h"
 #include "analysis/energy.h"
+#include "analysis/work/device_peaks.h"
+#include "analysis/work/work.h"
 #include "base/any_of.h"
+#include "derived/inferences.h"
+#include "derived/kernel_family.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_shown(const struct scope *scope, const struct step *step)
@@ -22,6 +27,8 @@ static bool is_shown(const struct scope *scope, const struct step *step)
 /* Work of a step, of kernels their time; those with and without Tensor Cores where known. */
 struct steps_view_work {
 	int64_t launches, kernel_ns, tensor_ns, plain_ns;
+	int64_t product_ns, known_ns; /* of servers: matrix products; those of known bytes */
+	double bytes;                 /* that they and attention move, where it is known */
 };
 
 struct steps_view_times {
@@ -29,9 +36,42 @@ struct steps_view_times {
 	struct breakdown *breakdown;
 	const struct causes *causes;
 	struct causes own;
-	struct energy *energy;        /* NULL: no power was sampled */
-	struct steps_view_work *work; /* by step */
+	struct energy *energy;            /* NULL: no power was sampled */
+	const struct work_counts *counts; /* of servers, whose bandwidth is a bound; NULL */
+	const struct kernel_name *names;  /* likewise */
+	struct steps_view_work *work;     /* by step */
 };
+
+/* Of a product or attention; of a replayed graph by the arguments that its capture tells. */
+static double bytes_of_kernel(const struct steps_view_times *times, uint32_t activity)
+{
+	const struct derived *derived = times->selection->derived;
+	const struct profile *profile = derived->profile;
+	struct work work = work_of_activity(times->counts, profile, activity);
+	const struct inference *from = derived_inferred_arguments(derived, activity);
+	if (isnan(work.bytes) && from)
+		work_of_call(
+			&(struct work_call){ .name = profile_string(profile, from->operator_name),
+					     .shapes = profile_string(profile, from->shapes),
+					     .types = profile_string(profile, from->types) },
+			&work);
+	return work.bytes;
+}
+
+/* A decode step reads all weights for few tokens: its products are bound by the memory. */
+static void add_bytes(struct steps_view_work *work, const struct steps_view_times *times,
+		      uint32_t activity)
+{
+	const struct profile *profile = times->selection->profile;
+	int64_t ns = profile->activity_dur[activity];
+	uint8_t family = times->names[profile->activity_name[activity]].family;
+	if (family != FAMILY_GEMM && family != FAMILY_ATTENTION)
+		return;
+	double bytes = bytes_of_kernel(times, activity);
+	work->product_ns += family == FAMILY_GEMM ? ns : 0;
+	work->known_ns += family == FAMILY_GEMM && !isnan(bytes) ? ns : 0;
+	work->bytes += isnan(bytes) ? 0 : bytes;
+}
 
 /* GPU work by the step that launched it, without a launch call by the one it starts in. */
 static bool count_launches(struct steps_view_times *times, const struct progress *progress)
@@ -39,6 +79,12 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 	const struct selection *selection = times->selection;
 	const struct profile *profile = selection->profile;
 	times->work = mem_zalloc(selection->derived->step_count, sizeof *times->work);
+	if (any_of(i, selection->derived->step_count, selection->derived->steps[i].phase)) {
+		times->counts = derived_work(selection->derived, progress);
+		times->names = derived_kernel_names(selection->derived, progress);
+		if (!times->counts || !times->names)
+			return false;
+	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t step = selection_step_of_activity(selection->derived, i);
 		if (!progress_row(progress, "counting launches", i, profile->activities))
@@ -51,6 +97,8 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 		work->launches++;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
+		if (times->counts)
+			add_bytes(work, times, i);
 		work->kernel_ns += profile->activity_dur[i];
 		work->tensor_ns += use == TENSOR_YES ? profile->activity_dur[i] : 0;
 		work->plain_ns += use == TENSOR_NO ? profile->activity_dur[i] : 0;
@@ -98,6 +146,9 @@ static void sum_step(struct steps_view_sum *sum, const struct steps_view_times *
 	sum->work.kernel_ns += work->kernel_ns;
 	sum->work.tensor_ns += work->tensor_ns;
 	sum->work.plain_ns += work->plain_ns;
+	sum->work.product_ns += work->product_ns;
+	sum->work.known_ns += work->known_ns;
+	sum->work.bytes += work->bytes;
 	if (times->energy)
 		energy_add(times->energy, -1, step->start, step->end, &sum->energy);
 }
@@ -114,6 +165,24 @@ static void set_batch(struct table *table, size_t row, const struct steps_view_s
 	if (tokens != NO_VALUE && sum->dur)
 		table_set(table, row, "tokens_per_s",
 			  value_int((int64_t)((double)tokens * 1e9 / (double)sum->dur)));
+	if (tokens > 0)
+		table_set(table, row, "token_ns", value_int(sum->dur / tokens));
+}
+
+/* The time that the device's memory takes at least for them. */
+static void set_bound(struct table *table, size_t row, const struct steps_view_times *times,
+		      const struct steps_view_work *work)
+{
+	const struct selection *selection = times->selection;
+	int32_t device = critical_device(times->causes)->device;
+	struct device_rates rates = device_rates_of(selection->derived->peaks, selection->profile,
+						    profile_device(selection->profile, device));
+	if (!coverage_suffices((double)work->known_ns, (double)work->product_ns))
+		return;
+	table_set(table, row, "bytes", cell_work(work->bytes));
+	if (isfinite(rates.bytes))
+		table_set(table, row, "bound_ns",
+			  value_int((int64_t)(work->bytes / rates.bytes * 1e9)));
 }
 
 static void set_sum(struct table *table, size_t row, const struct steps_view_times *times,
@@ -136,6 +205,8 @@ static void set_sum(struct table *table, size_t row, const struct steps_view_tim
 		table_set(table, row, "non_tc_ns", value_int(work->plain_ns));
 	}
 	set_batch(table, row, sum);
+	if (times->counts)
+		set_bound(table, row, times, work);
 	if (times->energy)
 		set_energy(table, row, &sum->energy);
 }
@@ -182,7 +253,7 @@ static void steps_view_add_phases(struct table *table, const struct steps_view_t
 	}
 	table->default_columns =
 		"phase,calls,dur_ns,share_pct,avg_ns,requests,tokens_in,tokens_out,"
-		"tokens_per_s,gpu_util_pct,kernel_ns,communication_ns,launches";
+		"tokens_per_s,token_ns,bound_ns,bytes,gpu_util_pct,kernel_ns,communication_ns,launches";
 }
 
 static bool steps_view_measure(void *context, size_t i, const struct progress *progress)
