@@ -194,11 +194,13 @@ for time, later in pairs:
 owners = sorted({block[1] for block in blocks if not block[1].startswith("(")})
 for owner in random.sample(owners, min(len(owners), 2 + moments // 20)) if snapshot else []:
     pattern = "".join(c if c.isalnum() or c in " /_" else "\\" + c for c in owner) + "$"
-    right = peak([block for block in blocks if block[1] != owner])
-    found = collections.Counter()
-    for row in report("memory", "without=" + pattern):
-        found[device_of(row["device"])] += number(row.get("self_alloc_bytes"))
-    compare("peak without " + owner, right, found)
+    for share, form in ((0, ""), (0.5, " x0.5")):
+        right = peak([[*block[:2], int(block[2] * share) if block[1] == owner else block[2], *block[3:]]
+                      for block in blocks])
+        found = collections.Counter()
+        for row in report("memory", "without=" + pattern + form):
+            found[device_of(row["device"])] += number(row.get("self_alloc_bytes"))
+        compare("peak without " + owner + form, right, found)
 server.stdin.close()
 server.wait()
 print("equal")

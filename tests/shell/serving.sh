@@ -43,6 +43,20 @@ done
 path=$corpus/kineto/tracelens/inference/xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz
 assert_equal "images of xDiT" 1 "$(strata report steps -q -f csv -c requests "$path" | sed 1d | tr -d '\r')"
 
+# What a decode step reads at least: the operands of its products, which the capture of its graph
+# tells, and so the time of the memory (MI300X: 5.3 TB/s); the time of a token.
+path=$corpus/kineto/tracelens/inference/sglang_decode
+if [ -d "$path" ]; then
+	right=$(strata report launches -q -f csv -c kind,operator,name,input_shapes "$path" | grep -E '^kernel,aten::(mm|addmm),Cijk' |
+		tr -d '"[]\r' | awk -F, '
+		{ m = $(NF - 3); k = $(NF - 2); n = $NF; sum += 2 * (m * k + k * n + m * n) }
+		END { printf "%.0f %d\n", sum, sum / 5.3e3 }')
+	found=$(strata report steps -g phase -q -f csv -c bytes,bound_ns "$path" | sed '1d;s/\r//;s/,/ /')
+	assert_equal "bytes of products, and their time" "$right" "$found"
+	assert_equal "time of a token" "$(strata query "select sum(dur_ns) / 32 from steps" -q -f csv "$path" | sed 1d)" \
+		"$(strata report steps -q -f csv -c token_ns "$path" | sed 1d)"
+fi
+
 # Where names do not tell phases, the work does: the same traces with other names.
 for trace in b200/eager_trace:prefill inference/vllm_decode_full/graph_execution:decode \
 	inference/sglang_decode/sglang_Qwen3-8B_decode:decode; do

@@ -226,5 +226,9 @@ TEST(without_owners_the_peak_is_that_of_the_others)
 		    "name,self_alloc_bytes",
 		    "aten::mm,5\nnccl:all_reduce,7\n(outside any operator),50\n"
 		    "(allocated before the capture),1000\n");
+	struct table *table = trace_view(run, "memory", NULL, "without=activations");
+	if (!strstr(table->note, "Computing 1 call again takes 50.00 us"))
+		fail_msg("no time to compute activations again: %s", table->note);
+	table_free(table);
 	run_free(run);
 }

@@ -197,19 +197,23 @@ static int compare_changes(const void *a, const void *b)
 	return COMPARE(x->device, y->device) ?: COMPARE(x->at, y->at);
 }
 
-struct memory_removed memory_blocks_remove(const struct memory_blocks *blocks, const uint8_t *named)
+struct memory_removed memory_blocks_remove(struct memory_blocks *blocks, const uint8_t *named,
+					   double share)
 {
 	struct memory_removed removed = {
 		.items = mem_alloc((2 * blocks->count + 1) * sizeof *removed.items),
 	};
 	for (size_t i = 0; i < blocks->count; i++) {
-		const struct memory_block *block = &blocks->items[i];
+		struct memory_block *block = &blocks->items[i];
 		if (!named[i])
 			continue;
+		int64_t kept = (int64_t)(share * (double)block->bytes);
+		int64_t less = block->bytes - kept;
 		removed.items[removed.count++] =
-			(struct memory_change){ block->from, block->bytes, block->device };
+			(struct memory_change){ block->from, less, block->device };
 		removed.items[removed.count++] =
-			(struct memory_change){ block->to, -block->bytes, block->device };
+			(struct memory_change){ block->to, -less, block->device };
+		block->bytes = kept;
 	}
 	sort_items(removed.items, removed.count, compare_changes);
 	for (size_t i = 1; i < removed.count; i++)

@@ -70,9 +70,9 @@ struct memory_removed {
 	size_t count;
 };
 
-/* Of the blocks that are NAMED, by number. The caller frees. */
-struct memory_removed memory_blocks_remove(const struct memory_blocks *blocks,
-					   const uint8_t *named);
+/* Of the blocks that are NAMED, by number, keep a SHARE. The caller frees. */
+struct memory_removed memory_blocks_remove(struct memory_blocks *blocks, const uint8_t *named,
+					   double share);
 
 /* Bytes left out of what is alive after event AT of DEVICE. */
 int64_t memory_removed_at(const struct memory_removed *removed, int32_t device, int64_t at);

@@ -9,6 +9,7 @@
 #include "base/pattern.h"
 #include "model/snapshot.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A moment of a device: after event AT (memory_blocks.h), with BYTES alive. */
@@ -159,7 +160,7 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 		if (!progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT))
 			return false;
 		if (block->device != moment->device || (!alive && !before) ||
-		    (grouping->named && grouping->named[i]))
+		    (grouping->named && grouping->named[i] && !block->bytes))
 			continue;
 		int64_t key = key_of_block(grouping->derived, block, grouping->by);
 		struct holder *holder = keyed_item(&holders->keys, holders->items, &key);
@@ -348,33 +349,80 @@ static bool name_blocks(struct memory_grouping *grouping, const struct pattern *
 	return ok;
 }
 
-/* The peaks of the recording, and those without the blocks that match. */
+/* Of TEXT, "optimizer x0.5": how much is kept, and the LENGTH of the pattern before it. */
+static double kept_share(const char *text, size_t *length)
+{
+	const char *times = strrchr(text, ' ');
+	char *end;
+	*length = strlen(text);
+	if (!times || times[1] != 'x')
+		return 0;
+	double share = strtod(times + 2, &end);
+	if (end == times + 2 || *end || !(share > 0 && share < 1))
+		return 0;
+	*length = (size_t)(times - text);
+	return share;
+}
+
+/* Activations that are left out are computed again, in the calls that allocated them. */
+static void note_recomputing(const struct memory_grouping *grouping, struct buffer *note)
+{
+	const struct derived *derived = grouping->derived;
+	AUTO_KEYED struct keyed calls = { 0 };
+	int64_t ns = 0;
+	for (size_t i = 0; i < grouping->blocks.count && !derived->profile->snapshot; i++) {
+		const struct memory_block *block = &grouping->blocks.items[i];
+		if (!grouping->named[i] || block->category != MEMORY_ACTIVATIONS)
+			continue;
+		uint32_t call =
+			memory_owner(derived, &derived->profile->memory_events[block->source]);
+		uint32_t known = calls.count;
+		if (call == NO_ROW || keyed_add(&calls, &call, sizeof call) < known)
+			continue;
+		int64_t device_ns = derived_gpu_total(derived, call);
+		ns += device_ns ? device_ns : derived->profile->span_dur[call];
+	}
+	if (calls.count)
+		buffer_printf(note, " Computing %u call%s again takes %s, as recorded.",
+			      calls.count, calls.count == 1 ? "" : "s",
+			      number_duration((char[NUMBER_MAX]){ 0 }, ns));
+}
+
+/* The peaks of the recording, and those without the blocks that match, or with a share of them. */
 static bool add_without(struct memory_grouping *grouping, const struct selection *selection,
 			const char *text, struct error *error)
 {
 	struct memory_moment was[DEVICES_MAX], is[DEVICES_MAX];
-	struct pattern *pattern = pattern_new(text, error);
-	size_t count = 0;
+	size_t count = 0, length;
+	double share = kept_share(text, &length);
+	AUTO_FREE char *named = mem_strndup(text, length);
+	struct pattern *pattern = pattern_new(named, error);
 	if (!pattern)
 		return false;
 	bool ok = name_blocks(grouping, pattern);
 	pattern_free(pattern);
-	struct memory_removed removed = memory_blocks_remove(&grouping->blocks, grouping->named);
+	struct memory_removed removed =
+		memory_blocks_remove(&grouping->blocks, grouping->named, share);
 	ok = ok &&
 	     find_moments(selection->profile, selection->scope, NULL, was, &count,
 			  grouping->progress) &&
 	     find_moments(selection->profile, selection->scope, &removed, is, &count,
 			  grouping->progress) &&
 	     add_peaks(grouping, selection, is, count);
+	AUTO_BUFFER struct buffer note = { 0 };
 	for (size_t i = 0; i < count && ok; i++) {
 		char before[NUMBER_MAX], after[NUMBER_MAX];
-		table_note(
-			grouping->table,
-			"%s peaks at %s instead of %s: exact, a replay of all other allocations.",
-			cell_device(grouping->table, is[i].device).text,
-			number_bytes(after, (double)is[i].bytes),
-			number_bytes(before, (double)was[i].bytes));
+		buffer_printf(&note, "%s%s peaks at %s instead of %s", i ? ", " : "",
+			      cell_device(grouping->table, is[i].device).text,
+			      number_bytes(after, (double)is[i].bytes),
+			      number_bytes(before, (double)was[i].bytes));
 	}
+	buffer_puts(&note, share ? ": a replay with smaller blocks, which the allocator may round."
+				 : ": exact, a replay of all other allocations.");
+	if (ok && !share)
+		note_recomputing(grouping, &note);
+	if (count)
+		table_note(grouping->table, "%s", buffer_text(&note));
 	mem_free_all(removed.items, grouping->named);
 	return ok;
 }
