@@ -45,33 +45,22 @@ static struct value stack_cell(struct stack_cells *made, struct table *table,
 	return made->cells[stack];
 }
 
-/* Rows of the memory snapshot with their stacks. */
-struct snapshot_blocks_listing {
-	const char *stage, *none;
-	size_t (*count)(const struct snapshot *snapshot);
-	void (*add)(struct table *table, const struct view_query *query, size_t i,
-		    struct stack_cells *stacks);
-};
-
-static bool list_snapshot(struct table *table, const struct view_query *query,
-			  const struct snapshot_blocks_listing *listing)
+/* COUNT rows of the memory snapshot with their stacks; NONE: what is said without any. */
+static bool list_snapshot(struct table *table, const struct view_query *query, size_t count,
+			  void (*add)(struct table *table, const struct view_query *query, size_t i,
+				      struct stack_cells *stacks),
+			  const char *none)
 {
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	bool ok = true;
-	if (!snapshot) {
-		table_note(table, "No memory snapshot.");
-		return true;
-	}
-	const size_t count = listing->count(snapshot);
-	struct stack_cells stacks = {
-		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
-	};
+	size_t cells = snapshot ? snapshot->stack_count : 0;
+	struct stack_cells stacks = { .cells = mem_zalloc(cells, sizeof *stacks.cells) };
 	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_heavy_row(query->progress, listing->stage, i, count, 32);
-		listing->add(table, query, i, &stacks);
+		ok = progress_heavy_row(query->progress, "listing blocks", i, count, 32);
+		add(table, query, i, &stacks);
 	}
 	if (!table->rows)
-		table_note(table, "%s", listing->none);
+		table_note(table, "%s", snapshot ? none : "No memory snapshot.");
 	mem_free(stacks.cells);
 	return ok;
 }
@@ -108,18 +97,11 @@ static void snapshot_blocks_add_block(struct table *table, const struct view_que
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, block->stack));
 }
 
-static size_t count_blocks(const struct snapshot *snapshot)
-{
-	return snapshot->block_count;
-}
-
 bool build_blocks(struct table *table, const struct view_query *query)
 {
-	static const struct snapshot_blocks_listing listing = { "listing blocks",
-								"The snapshot has no blocks.",
-								count_blocks,
-								snapshot_blocks_add_block };
-	return list_snapshot(table, query, &listing);
+	const struct snapshot *snapshot = query->selection->profile->snapshot;
+	return list_snapshot(table, query, snapshot ? snapshot->block_count : 0,
+			     snapshot_blocks_add_block, "The snapshot has no blocks.");
 }
 
 /* ---- failed requests ---- */
@@ -143,15 +125,9 @@ static void add_oom(struct table *table, const struct view_query *query, size_t 
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, oom->stack));
 }
 
-static size_t count_ooms(const struct snapshot *snapshot)
-{
-	return snapshot->oom_count;
-}
-
 bool build_ooms(struct table *table, const struct view_query *query)
 {
-	static const struct snapshot_blocks_listing listing = { "listing failed requests",
-								"No request failed.", count_ooms,
-								add_oom };
-	return list_snapshot(table, query, &listing);
+	const struct snapshot *snapshot = query->selection->profile->snapshot;
+	return list_snapshot(table, query, snapshot ? snapshot->oom_count : 0, add_oom,
+			     "No request failed.");
 }

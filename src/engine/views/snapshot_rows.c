@@ -165,27 +165,34 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	return value_missing();
 }
 
-static bool event_listed(const struct selection *selection,
-			 const struct snapshot_allocation *allocation)
+static bool event_listed(const struct selection *selection, size_t i)
 {
+	const struct snapshot_allocation *allocation =
+		&selection->profile->snapshot->allocations[i];
 	return scope_list_has(&selection->scope->devices, allocation->device) &&
 	       (time_listed(selection, allocation->alloc_ns) ||
 		time_listed(selection, allocation->free_ns));
 }
 
-bool snapshot_add_events(struct table *table, const struct view_query *query)
+/* Those of COUNT rows that are LISTED. */
+static bool list_rows(struct table *table, const struct view_query *query, size_t count,
+		      bool (*listed)(const struct selection *selection, size_t i))
 {
-	const struct snapshot *snapshot = query->selection->profile->snapshot;
-	begin_rows(table, query->selection->profile);
-	table->compute = event_value;
-	for (size_t i = 0; i < snapshot->allocation_count; i++) {
-		if (!progress_row(query->progress, "listing allocations", i,
-				  snapshot->allocation_count))
+	for (size_t i = 0; i < count; i++) {
+		if (!progress_row(query->progress, "listing memory", i, count))
 			return false;
-		if (event_listed(query->selection, &snapshot->allocations[i]))
+		if (listed(query->selection, i))
 			table_add_computed(table, (uint32_t)i);
 	}
 	return true;
+}
+
+bool snapshot_add_events(struct table *table, const struct view_query *query)
+{
+	begin_rows(table, query->selection->profile);
+	table->compute = event_value;
+	return list_rows(table, query, query->selection->profile->snapshot->allocation_count,
+			 event_listed);
 }
 
 /* ---- the curve ---- */
@@ -206,21 +213,19 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	return value_missing();
 }
 
+static bool point_listed(const struct selection *selection, size_t i)
+{
+	struct snapshot_point point = snapshot_point(selection->profile->snapshot, i);
+	return scope_list_has(&selection->scope->devices, point.device) &&
+	       time_listed(selection, point.time);
+}
+
 bool snapshot_add_curve(struct table *table, const struct view_query *query)
 {
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	begin_rows(table, query->selection->profile);
 	table->compute = curve_value;
-	size_t count = snapshot_points(snapshot);
-	for (size_t i = 0; i < count; i++) {
-		struct snapshot_point point = snapshot_point(snapshot, i);
-		if (!progress_row(query->progress, "listing the curve", i, count))
-			return false;
-		if (scope_list_has(&query->selection->scope->devices, point.device) &&
-		    time_listed(query->selection, point.time))
-			table_add_computed(table, (uint32_t)i);
-	}
 	if (!snapshot->timed)
 		table_note(table, "The entries have no times; they are in their order.");
-	return true;
+	return list_rows(table, query, snapshot_points(snapshot), point_listed);
 }
