@@ -174,15 +174,17 @@ static void set_bound(struct table *table, size_t row, const struct steps_view_t
 		      const struct steps_view_work *work)
 {
 	const struct selection *selection = times->selection;
-	int32_t device = critical_device(times->causes)->device;
-	struct device_rates rates = device_rates_of(selection->derived->peaks, selection->profile,
-						    profile_device(selection->profile, device));
+	const struct device *device =
+		profile_device(selection->profile, critical_device(times->causes)->device);
 	if (!coverage_suffices((double)work->known_ns, (double)work->product_ns))
 		return;
 	table_set(table, row, "bytes", cell_work(work->bytes));
-	if (isfinite(rates.bytes))
-		table_set(table, row, "bound_ns",
-			  value_int((int64_t)(work->bytes / rates.bytes * 1e9)));
+	double rate =
+		device ? device_rates_of(selection->derived->peaks, selection->profile, device)
+				 .bytes
+		       : NAN;
+	if (isfinite(rate))
+		table_set(table, row, "bound_ns", value_int((int64_t)(work->bytes / rate * 1e9)));
 }
 
 static void set_sum(struct table *table, size_t row, const struct steps_view_times *times,

@@ -168,7 +168,7 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	const struct ranks_compared *all = diagnosis->compared;
 	if (part == LATE_COMPUTE && collectives_exchange(run->ranks[first->rank].summary))
 		cost = fmin(cost, (all->most - all->mean) * (double)steps);
-	lead_to_rank(diagnosis, finding, first->rank, cost - all->experts.cost_ns * (double)steps);
+	lead_to_rank(diagnosis, finding, first->rank, cost - late_by_experts(all) * (double)steps);
 }
 
 /* ---- imbalance ---- */

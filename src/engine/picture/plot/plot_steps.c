@@ -59,9 +59,7 @@ bool plot_steps_build(struct plot *plot)
 			       .partial = table_need(table, "partial") };
 	const char *group = plot->group->name;
 	const struct time_part *parts =
-		time_parts(strcmp(group, "causes") == 0         ? "causes"
-			   : strcmp(group, "tensor-cores") == 0 ? "steps"
-								: "classes");
+		time_parts(strcmp(group, "tensor-cores") == 0 ? "steps" : group);
 	struct step_spread spread;
 	bool told = steps_spread(table->held->derived, &spread);
 	double highest = 0;
