@@ -71,7 +71,7 @@ play 80x24 <<'END'
 9x
 :save-screen menu
 END
-[ "$(grep -c '│ [A-Z].* │' "$work/menu")" -ge 12 ] || fail "the menu is too small: $(cat "$work/menu")"
+[ "$(grep -c '│ [a-z ]\{9\} [A-Z].* │' "$work/menu")" -ge 12 ] || fail "the menu is too small: $(cat "$work/menu")"
 
 # Summaries of Python profilers have advice, too, and it leads to the functions.
 cat >"$work/p.collapsed" <<'END'
