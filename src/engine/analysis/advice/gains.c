@@ -220,58 +220,15 @@ static int64_t take_from(struct intervals *left, const struct finding *finding,
 	return taking.ns;
 }
 
-/*
- * What no finding has taken yet of the window. Causes share no time, so that as long as only they
- * were taken, each whole, they are but noted.
- */
-struct rest {
-	struct intervals left; /* with the time of the causes noted */
-	const struct finding *taker[TIME_CAUSES];
-	int64_t noted[TIME_CAUSES]; /* ns; 0: not noted */
-	bool cut;                   /* something was taken from LEFT */
-};
-
-static bool note_cause(struct rest *rest, const struct finding *finding, int64_t ns)
-{
-	int cause = finding->claim.kind - CLAIM_CAUSE;
-	if (cause < 0 || rest->cut || rest->noted[cause])
-		return false;
-	rest->noted[cause] = ns;
-	rest->taker[cause] = finding;
-	return true;
-}
-
-static struct intervals *take_noted(struct rest *rest, const struct diagnosis *diagnosis)
-{
-	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		if (rest->noted[cause])
-			take_from(&rest->left, rest->taker[cause], diagnosis);
-		rest->noted[cause] = 0;
-	}
-	rest->cut = true;
-	return &rest->left;
-}
-
-static int64_t length_of_rest(const struct rest *rest)
-{
-	int64_t length = intervals_length(&rest->left);
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		length -= rest->noted[cause];
-	return length;
-}
-
 /* Take what is left of the claim; the cost falls in proportion. */
 static void take_claim(struct finding *finding, const struct diagnosis *diagnosis,
-		       struct rest *rest)
+		       struct intervals *left)
 {
-	int64_t claimed = extent_of(finding, diagnosis).ns;
-	int64_t free_ns = length_of_rest(rest);
-	bool whole = claimed && note_cause(rest, finding, claimed);
-	if (claimed && !whole) {
-		struct intervals *left = take_noted(rest, diagnosis);
+	int64_t claimed = extent_of(finding, diagnosis).ns, free_ns = intervals_length(left);
+	if (claimed) {
 		finding_keep(finding,
 			     (double)take_from(left, finding, diagnosis) / (double)claimed);
-	} else if (!whole && finding->cost_ns > free_ns) {
+	} else if (finding->cost_ns > free_ns) {
 		/* of no device's time: all of it, or part of what was taken */
 		bool all = free_ns == diagnosis->dur;
 		finding_keep(finding, all ? (double)free_ns / (double)finding->cost_ns : 0);
@@ -282,7 +239,7 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 
 /* By falling cost, of the findings that are parts of others or of the rest. */
 static void take_claims(struct findings *findings, bool parts, const struct diagnosis *diagnosis,
-			struct rest *rest)
+			struct intervals *left)
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
@@ -290,7 +247,7 @@ static void take_claims(struct findings *findings, bool parts, const struct diag
 			return;
 		if (finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE &&
 		    finding->detector->part == parts)
-			take_claim(finding, diagnosis, rest);
+			take_claim(finding, diagnosis, left);
 	}
 }
 
@@ -343,13 +300,12 @@ static void end_sentence(struct buffer *text)
 
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
-	struct intervals none = { 0 };
-	struct rest rest = { 0 };
+	struct intervals none = { 0 }, rest = { 0 };
 	int64_t left = diagnosis->dur;
 	findings_sort(findings);
 	if (!diagnosis->dur)
 		forget_costs(findings);
-	intervals_subtract(&diagnosis->window, &none, &rest.left);
+	intervals_subtract(&diagnosis->window, &none, &rest);
 	take_claims(findings, true, diagnosis, &rest);
 	take_claims(findings, false, diagnosis, &rest);
 	for (size_t i = 0; i < findings->count; i++) {
@@ -360,16 +316,15 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 			finding_keep(finding, (double)left / (double)finding->cost_ns);
 		left -= finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
 	}
-	take_noted(&rest, diagnosis);
-	intervals_intersect(&rest.left, &diagnosis->idle, &rest.left);
-	int64_t idle = intervals_length(&rest.left);
+	intervals_intersect(&rest, &diagnosis->idle, &rest);
+	int64_t idle = intervals_length(&rest);
 	for (size_t i = 0; i < findings->count; i++) {
 		agree_with_prediction(&findings->items[i], diagnosis, &left, &idle);
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
 		claim_drop(&findings->items[i]);
 	}
-	intervals_free(&rest.left);
+	intervals_free(&rest);
 	if (diagnosis->dur)
 		findings_sort(findings);
 }
