@@ -84,7 +84,7 @@ static void check_monotone(const struct whatif_graph *graph, const char *path)
 	unsigned seed = 1;
 	int64_t last[REPLAY_MODES];
 	for (uint32_t i = 0; i < graph->count; i++)
-		weights.own[i] = weights.gap[i] = 1;
+		weights.own[i] = weights.gap[i] = whatif_pack(1);
 	for (int mode = 0; mode < REPLAY_MODES; mode++)
 		last[mode] = replayed_length(graph, NULL, (enum whatif_mode)mode);
 	for (int round = 0; round < 3; round++) {
@@ -96,10 +96,13 @@ static void check_monotone(const struct whatif_graph *graph, const char *path)
 				continue;
 			float factor = (float)(seed >> 18 & 7) / 8;
 			if (work)
-				less += (double)(weights.own[i] * (1 - factor)) *
+				less += whatif_unpack(weights.own[i]) * (double)(1 - factor) *
 					(double)graph->profile->activity_dur[graph->row[i]];
-			weights.own[i] *= factor;
-			weights.gap[i] *= work ? 1 : factor;
+			weights.own[i] =
+				whatif_pack(whatif_unpack(weights.own[i]) * (double)factor);
+			if (!work)
+				weights.gap[i] =
+					whatif_pack(whatif_unpack(weights.gap[i]) * (double)factor);
 		}
 		for (int mode = 0; mode < REPLAY_MODES; mode++) {
 			int64_t now = replayed_length(graph, &weights, (enum whatif_mode)mode);
@@ -196,9 +199,9 @@ static bool transplant(const struct whatif_graph *graph, const struct step_point
 			uint32_t point = b->point[i];
 			bool work = (graph->kind[point] & POINT_KIND) == POINT_WORK;
 			if (y.own > 0)
-				weights->own[point] = (float)(x.own / y.own);
+				weights->own[point] = whatif_pack(x.own / y.own);
 			if (y.gap > 0 && x.gap > 0 && !work)
-				weights->gap[point] = (float)(x.gap / y.gap);
+				weights->gap[point] = whatif_pack(x.gap / y.gap);
 		}
 	}
 	return true;
@@ -229,7 +232,7 @@ static void check_transplant(const struct whatif_graph *graph, uint32_t from, ui
 	};
 	struct step_points *taken = points_of_step(graph, from), *given = points_of_step(graph, to);
 	for (uint32_t i = 0; i < graph->count; i++)
-		weights.own[i] = weights.gap[i] = 1;
+		weights.own[i] = weights.gap[i] = whatif_pack(1);
 	if (transplant(graph, taken, given, &weights))
 		add_error(&transplanted, step_length(graph, &weights, to),
 			  step_length(graph, NULL, from));

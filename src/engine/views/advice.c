@@ -5,6 +5,7 @@
 #include "analysis/advice/summary_findings.h"
 #include "analysis/advice/platform_names.h"
 #include "base/intern.h"
+#include "base/number.h"
 #include "model/tool.h"
 #include "table/summary_rows.h"
 #include "views/findings.h"
@@ -67,10 +68,10 @@ static void add_finding(struct table *table, const struct finding *finding, enum
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
 	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
-	table_set(table, row, "predicted_pct", cell_real(finding->predicted_pct));
-	table_set(table, row, "predicted_low_pct", cell_real(finding->predicted_low_pct));
-	table_set(table, row, "predicted_high_pct", cell_real(finding->predicted_high_pct));
-	table_set(table, row, "predicted_why", value_text(finding->predicted_why));
+	table_set(table, row, "predicted_pct", cell_real(finding->predicted.pct));
+	table_set(table, row, "predicted_low_pct", cell_real(finding->predicted.low_pct));
+	table_set(table, row, "predicted_high_pct", cell_real(finding->predicted.high_pct));
+	table_set(table, row, "predicted_why", value_text(finding->predicted.why));
 	if (finding->answer == ANSWER_FIRED && finding->scope_ns)
 		table_set(table, row, "scope_ns", cell_int(finding->scope_ns));
 	table_set(table, row, "rank", cell_int(finding->rank));
@@ -280,8 +281,18 @@ bool build_advice(struct table *table, const struct view_query *query)
 		add_advice_of_tools(table, selection->profile);
 	if (!told && findings.count)
 		table_note(table, "No check could run: the profile has sums, but no timeline.");
-	if (skipped)
-		table_note(table, "For what skipped checks need, see strata-recording(7).");
+	char gain[NUMBER_MAX], low[NUMBER_MAX], high[NUMBER_MAX];
+	const struct gain_prediction *together = &findings.together;
+	const char *need = skipped ? "For what skipped checks need, see strata-recording(7)." : "";
+	if (findings.predicted > 1 && together->high_pct > 0)
+		table_note(table,
+			   "Together, %zu findings are predicted to gain %s%s%s (%s to %s).%s%s",
+			   findings.predicted, together->why ? together->why : "",
+			   together->why ? " " : "", number_gain(gain, together->pct),
+			   number_gain(low, together->low_pct),
+			   number_gain(high, together->high_pct), skipped ? " " : "", need);
+	else if (skipped)
+		table_note(table, "%s", need);
 	findings_free(&findings);
 	return ok;
 }

@@ -68,7 +68,7 @@ static bool add_standard(struct table *table, const struct view_query *query,
 {
 	bool ok = true;
 	for (size_t i = 0; i < WHATIF_KINDS && ok; i++)
-		ok = (i >= WHATIF_REMOVE && i <= WHATIF_MOVE) || /* of chosen work only */
+		ok = whatif_kinds[i].chosen ||
 		     add_edits(table, query, whatif, whatif_kinds[i].text);
 	return ok;
 }

@@ -61,16 +61,11 @@ void claim_drop(struct finding *finding)
 	finding->claim = (struct claim){ .kind = CLAIM_ITEMS };
 }
 
-static void add_interval(void *context, int64_t start, int64_t end)
-{
-	intervals_add(context, start, end);
-}
-
 void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 		   const struct intervals *set)
 {
 	struct claim claim = { .kind = CLAIM_ITEMS, .rows = finding->claim.rows };
-	claim_visit(finding, diagnosis, add_interval, &claim.items);
+	claim_add(finding, diagnosis, &claim.items);
 	finding->claim.rows = NULL;
 	claim_drop(finding);
 	intervals_subtract(&claim.items, set, &claim.items);
@@ -140,4 +135,15 @@ void claim_visit(const struct finding *finding, const struct diagnosis *diagnosi
 	else
 		causes_visit(diagnosis->device, (enum time_cause)(claim->kind - CLAIM_CAUSE),
 			     &diagnosis->window, visit, context);
+}
+
+static void add_interval(void *out, int64_t start, int64_t end)
+{
+	intervals_add(out, start, end);
+}
+
+void claim_add(const struct finding *finding, const struct diagnosis *diagnosis,
+	       struct intervals *out)
+{
+	claim_visit(finding, diagnosis, add_interval, out);
 }

@@ -46,3 +46,5 @@ void claim_drop(struct finding *finding);
 /* The claimed time in the window, in order; intervals that touch are joined. */
 void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
 		 cause_visitor *visit, void *context);
+void claim_add(const struct finding *finding, const struct diagnosis *diagnosis,
+	       struct intervals *out);

@@ -106,14 +106,14 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	diagnosis.plain =
 		!profile->snapshot &&
 		(!profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans));
-	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
+	*findings = (struct findings){ .items = mem_zalloc(DETECTORS, sizeof *findings->items),
+				       .count = DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors()[i];
 		findings->items[i].recommendation = detectors()[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 		findings->items[i].rank = profile->rank;
-		findings->items[i].predicted_pct = NAN;
-		findings->items[i].predicted_low_pct = findings->items[i].predicted_high_pct = NAN;
+		findings->items[i].predicted = (struct gain_prediction){ NAN, NAN, NAN, NULL };
 		findings->items[i].device = diagnosis.device->device;
 	}
 	bool done = diagnosis_fill(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress);
@@ -137,7 +137,7 @@ void findings_free(struct findings *findings)
 		claim_drop(&findings->items[i]);
 	}
 	mem_free(findings->items);
-	*findings = (struct findings){ NULL, 0 };
+	*findings = (struct findings){ .items = NULL };
 }
 
 const char *finding_title(const struct finding *finding)

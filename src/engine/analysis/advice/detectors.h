@@ -83,6 +83,12 @@ enum finding_subject {
 	SUBJECT_PYTHON
 };
 
+/* What a replay predicts in percent of the step, with its range; NAN: nothing. */
+struct gain_prediction {
+	double pct, low_pct, high_pct;
+	const char *why; /* why it predicts nothing, or how certain it is; static; NULL */
+};
+
 struct finding {
 	const struct detector *detector;
 	enum answer answer;
@@ -91,16 +97,14 @@ struct finding {
 	struct buffer evidence;     /* the numbers, or what was not recorded */
 	int64_t cost_ns;            /* at most saved when it alone is fixed; NO_VALUE */
 	double gain_pct;            /* cost in percent of the time examined; NAN */
-	/* what a replay predicts in percent of the step, with its range; NAN: nothing */
-	double predicted_pct, predicted_low_pct, predicted_high_pct;
-	const char *predicted_why; /* why it predicts nothing, or how certain it is; static; NULL */
-	int64_t scope_ns;          /* the time examined, of which the cost is a part */
-	int64_t rank;              /* of the process that it is about; NO_VALUE */
-	const char *title;         /* static; NULL: the problem of the detector */
-	struct interval longest;   /* of the time it claims; empty: none */
-	int32_t device;            /* the critical one, whose time that is */
-	bool is_idle;              /* the device is idle for most of that time */
-	bool only_rank;            /* of several ranks, one has it */
+	struct gain_prediction predicted;
+	int64_t scope_ns;        /* the time examined, of which the cost is a part */
+	int64_t rank;            /* of the process that it is about; NO_VALUE */
+	const char *title;       /* static; NULL: the problem of the detector */
+	struct interval longest; /* of the time it claims; empty: none */
+	int32_t device;          /* the critical one, whose time that is */
+	bool is_idle;            /* the device is idle for most of that time */
+	bool only_rank;          /* of several ranks, one has it */
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
@@ -112,6 +116,8 @@ struct finding {
 struct findings {
 	struct finding *items;
 	size_t count;
+	size_t predicted;                /* how many are… */
+	struct gain_prediction together; /* …and what they are if all are fixed */
 };
 
 /* What the ranks of a run show beside each other: the same in the findings of each. */

@@ -94,10 +94,10 @@ void finding_keep(struct finding *finding, double part)
 	part = kept ? part : NAN;
 	finding->cost_ns = kept ? kept : NO_VALUE;
 	finding->gain_pct *= part;
-	finding->predicted_pct *= part;
-	finding->predicted_low_pct *= part;
-	finding->predicted_high_pct *= part;
-	finding->predicted_why = kept ? finding->predicted_why : NULL;
+	finding->predicted.pct *= part;
+	finding->predicted.low_pct *= part;
+	finding->predicted.high_pct *= part;
+	finding->predicted.why = kept ? finding->predicted.why : NULL;
 }
 
 struct gains_extent {
@@ -166,58 +166,15 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 	}
 }
 
-/* Taking time from LEFT. */
-struct taking {
-	const struct intervals *left;
-	size_t next;           /* the first that is not done… */
-	int64_t from;          /* …from here on */
-	struct intervals rest; /* of those before */
-	int64_t ns;            /* taken */
-};
-
-static void go_to_next(struct taking *taking)
-{
-	if (++taking->next < taking->left->count)
-		taking->from = taking->left->item[taking->next].start;
-}
-
-static void keep_until(struct taking *taking, int64_t time)
-{
-	intervals_add(&taking->rest, taking->from, time);
-	taking->from = time;
-}
-
-/* Intervals come in order. */
-static void gains_take(void *context, int64_t start, int64_t end)
-{
-	struct taking *taking = context;
-	const struct intervals *left = taking->left;
-	while (taking->next < left->count && taking->from < end) {
-		int64_t until = left->item[taking->next].end;
-		if (taking->from < start)
-			keep_until(taking, start < until ? start : until);
-		int64_t to = end < until ? end : until;
-		taking->ns += to > taking->from ? to - taking->from : 0;
-		taking->from = to > taking->from ? to : taking->from;
-		if (taking->from < until)
-			return;
-		go_to_next(taking);
-	}
-}
-
 /* Take from LEFT (merged) what the claim has of it; returns how much. */
 static int64_t take_from(struct intervals *left, const struct finding *finding,
 			 const struct diagnosis *diagnosis)
 {
-	struct taking taking = { .left = left, .from = left->count ? left->item[0].start : 0 };
-	claim_visit(finding, diagnosis, gains_take, &taking);
-	while (taking.next < left->count) {
-		keep_until(&taking, left->item[taking.next].end);
-		go_to_next(&taking);
-	}
-	intervals_free(left);
-	*left = taking.rest;
-	return taking.ns;
+	int64_t before = intervals_length(left);
+	AUTO_INTERVALS struct intervals claimed = { 0 };
+	claim_add(finding, diagnosis, &claimed);
+	intervals_subtract(left, &claimed, left);
+	return before - intervals_length(left);
 }
 
 /* Take what is left of the claim; the cost falls in proportion. */
@@ -275,9 +232,9 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 				  int64_t *left, int64_t *idle)
 {
 	double percent = (double)diagnosis->dur / 100;
-	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted_pct))
+	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	int64_t more = (int64_t)ceil(finding->predicted_high_pct * percent) - finding->cost_ns;
+	int64_t more = (int64_t)ceil(finding->predicted.high_pct * percent) - finding->cost_ns;
 	more = more < *left ? more : *left;
 	more = more < *idle || !finding->is_idle ? more : *idle;
 	if (more > 0) {
@@ -286,10 +243,10 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 		*idle -= finding->is_idle ? more : 0;
 	}
 	double most = (double)finding->cost_ns / percent;
-	if (finding->predicted_pct > most)
-		finding->predicted_low_pct *= most / finding->predicted_pct;
-	finding->predicted_pct = fmin(finding->predicted_pct, most);
-	finding->predicted_high_pct = fmin(finding->predicted_high_pct, most);
+	if (finding->predicted.pct > most)
+		finding->predicted.low_pct *= most / finding->predicted.pct;
+	finding->predicted.pct = fmin(finding->predicted.pct, most);
+	finding->predicted.high_pct = fmin(finding->predicted.high_pct, most);
 }
 
 static void end_sentence(struct buffer *text)

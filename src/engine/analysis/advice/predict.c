@@ -20,11 +20,6 @@ static void claimed_clear(struct claimed *claimed)
 	mem_free(claimed->rows);
 }
 
-static void add_claimed(void *context, int64_t start, int64_t end)
-{
-	intervals_add(context, start, end);
-}
-
 /* Of work that is not claimed by row, what lies in the claim; for the most part, unless it waits.
  */
 static void find_claimed(struct claimed *claimed, const struct finding *finding)
@@ -36,7 +31,7 @@ static void find_claimed(struct claimed *claimed, const struct finding *finding)
 	if (finding->detector->late) /* it is waited for, beside other work, too */
 		waits_for_peers(diagnosis, &claimed->at);
 	else if (!rows)
-		claim_visit(finding, diagnosis, add_claimed, &claimed->at);
+		claim_add(finding, diagnosis, &claimed->at);
 	intervals_merge(&claimed->at);
 	intervals_intersect(&claimed->at, &diagnosis->idle, &claimed->idle);
 	claimed->ns = intervals_length(&claimed->at);
@@ -74,7 +69,7 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	bool removed = part >= 1 && !finding->detector->late;
 	*edit = (struct whatif_edit){ .what = removed             ? WHATIF_REMOVE
 					      : fused             ? WHATIF_FUSE
-					      : claimed->messages ? WHATIF_COMMUNICATION
+					      : claimed->messages ? WHATIF_COMM
 								  : WHATIF_KERNELS,
 				      .factor = part < 1 ? 1 - part : 0,
 				      .rows = claimed->rows,
@@ -84,43 +79,75 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	return claimed->ns > 0;
 }
 
-static void keep_prediction(struct finding *finding, const struct whatif_prediction *prediction)
+/* The edits of findings so far, and what they refer to. */
+struct predicting {
+	const struct diagnosis *diagnosis;
+	struct whatif *whatif; /* NULL: not needed yet */
+	struct whatif_edits edits;
+	struct claimed claimed[WHATIF_EDITS_MAX];
+};
+
+static void predicting_clear(struct predicting *predicting)
 {
-	finding->predicted_pct = whatif_gain(prediction, prediction->predicted);
-	finding->predicted_low_pct = whatif_gain(prediction, prediction->high);
-	finding->predicted_high_pct = whatif_gain(prediction, prediction->low);
-	finding->predicted_why = whatif_certainty(prediction);
+	whatif_edits_clear(&predicting->edits);
+	for (size_t i = 0; i < WHATIF_EDITS_MAX; i++)
+		claimed_clear(&predicting->claimed[i]);
+	whatif_free(predicting->whatif);
 }
 
-/* The graph is made when it is first needed. False when cancelled. */
-static bool predict_finding(struct finding *finding, const struct diagnosis *diagnosis,
-			    struct whatif **whatif, const struct progress *progress)
+/* False when cancelled. */
+static bool predict_edits(const struct predicting *predicting, const struct whatif_edit *edits,
+			  size_t count, struct gain_prediction *gain,
+			  const struct progress *progress)
 {
 	struct whatif_prediction prediction;
-	struct whatif_edit edit;
-	AUTO(claimed_clear) struct claimed claimed = { .diagnosis = diagnosis };
-	if (!edit_of_finding(finding, &claimed, &edit))
+	if (!predicting->whatif)
+		return false;
+	if (predicting->whatif->refused) {
+		gain->why = predicting->whatif->refused;
 		return true;
-	if (!*whatif)
-		*whatif = whatif_make(diagnosis->derived, NULL, WHATIF_ROWS_MAX, progress);
-	bool ok = *whatif &&
-		  ((*whatif)->refused || whatif_predict(*whatif, &edit, 1, &prediction, progress));
-	if (ok && (*whatif)->refused)
-		finding->predicted_why = (*whatif)->refused;
-	else if (ok)
-		keep_prediction(finding, &prediction);
-	whatif_edit_clear(&edit);
-	return ok;
+	}
+	if (!whatif_predict(predicting->whatif, edits, count, &prediction, progress))
+		return false;
+	*gain = (struct gain_prediction){ whatif_gain(&prediction, prediction.predicted),
+					  whatif_gain(&prediction, prediction.high),
+					  whatif_gain(&prediction, prediction.low),
+					  whatif_certainty(&prediction) };
+	return true;
+}
+
+/* The graph is made when it is first needed; of too many edits the last is not kept. */
+static bool predict_finding(struct finding *finding, struct predicting *predicting,
+			    const struct progress *progress)
+{
+	struct whatif_edits *edits = &predicting->edits;
+	size_t at = edits->count < WHATIF_EDITS_MAX ? edits->count : WHATIF_EDITS_MAX - 1;
+	struct whatif_edit *edit = &edits->item[at];
+	struct claimed *claimed = &predicting->claimed[at];
+	if (at < edits->count)
+		whatif_edit_clear(edit);
+	edits->count = at;
+	claimed_clear(claimed);
+	*claimed = (struct claimed){ .diagnosis = predicting->diagnosis };
+	if (!edit_of_finding(finding, claimed, edit))
+		return true;
+	edits->count++;
+	if (!predicting->whatif)
+		predicting->whatif = whatif_make(predicting->diagnosis->derived, NULL,
+						 WHATIF_ROWS_MAX, progress);
+	return predict_edits(predicting, edit, 1, &finding->predicted, progress);
 }
 
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
 		      const struct progress *progress)
 {
-	struct whatif *whatif = NULL;
+	AUTO(predicting_clear) struct predicting predicting = { .diagnosis = diagnosis };
 	bool ok = true;
 	for (size_t i = 0; i < findings->count && ok; i++)
 		ok = progress_update(progress, "predicting gains", i, findings->count, 0) &&
-		     predict_finding(&findings->items[i], diagnosis, &whatif, progress);
-	whatif_free(whatif);
-	return ok;
+		     predict_finding(&findings->items[i], &predicting, progress);
+	findings->predicted = predicting.edits.count;
+	return ok && (predicting.edits.count < 2 ||
+		      predict_edits(&predicting, predicting.edits.item, predicting.edits.count,
+				    &findings->together, progress));
 }

@@ -109,10 +109,7 @@ static void copy_gain(struct finding *to, const struct finding *from)
 	to->cost_ns = from->cost_ns;
 	to->scope_ns = from->scope_ns;
 	to->gain_pct = from->gain_pct;
-	to->predicted_pct = from->predicted_pct;
-	to->predicted_low_pct = from->predicted_low_pct;
-	to->predicted_high_pct = from->predicted_high_pct;
-	to->predicted_why = from->predicted_why;
+	to->predicted = from->predicted;
 }
 
 /* The cost on the rank that loses most: the one that others wait for loses nothing itself. */

@@ -121,8 +121,7 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	find_gain_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
 		touched |= whatif_kinds[edits[i].what].touches;
-		prediction->at_most |= edits[i].what == WHATIF_HIDE ||
-				       edits[i].what == WHATIF_MOVE || edits[i].rows;
+		prediction->at_most |= whatif_kinds[edits[i].what].at_most || edits[i].rows;
 	}
 	for (int i = 0; i < WHATIF_LIMITS; i++)
 		prediction->path[i] = times[REPLAY_STRICT].path[i];

@@ -6,31 +6,16 @@
 #include <stdlib.h>
 
 enum {
-	ON_KERNELS = 1 << LIMIT_KERNELS | 1 << LIMIT_STREAM,
-	ON_COMMUNICATION = 1 << LIMIT_COMMUNICATION,
-	ON_COPIES = 1 << LIMIT_COPIES,
-	ON_LAUNCHES = 1 << LIMIT_LAUNCHES,
-	ON_HOST = 1 << LIMIT_HOST,
-	ON_WAITS = 1 << LIMIT_SYNCHRONIZATION,
+	TOUCHES_KERNELS = 1 << LIMIT_KERNELS | 1 << LIMIT_STREAM,
+	TOUCHES_COMMUNICATION = 1 << LIMIT_COMMUNICATION,
+	TOUCHES_COPIES = 1 << LIMIT_COPIES,
+	TOUCHES_LAUNCHES = 1 << LIMIT_LAUNCHES,
+	TOUCHES_HOST = 1 << LIMIT_HOST,
+	TOUCHES_WAITS = 1 << LIMIT_SYNCHRONIZATION,
 };
 
 const struct whatif_kind whatif_kinds[WHATIF_KINDS] = {
-	[WHATIF_KERNELS] = { "kernels x0.5", 0.5, ON_KERNELS, 0.05, 0.05 },
-	[WHATIF_COMMUNICATION] = { "comm x0.5", 0.5, ON_COMMUNICATION, 0.25, 0.05 },
-	[WHATIF_HIDE] = { "hide", 0, ON_COMMUNICATION, 1, 0.05 },
-	[WHATIF_COPIES] = { "copies x0", 0, ON_COPIES, 0.15, 0.15 },
-	[WHATIF_REMOVE] = { "remove", 0, ON_KERNELS | ON_LAUNCHES, 0.15, 0.15 },
-	[WHATIF_FUSE] = { "fuse x0.5", 0.5, ON_KERNELS | ON_LAUNCHES, 0.3, 0.3 },
-	[WHATIF_MOVE] = { "move", 0, ON_KERNELS, 1, 0.05 },
-	[WHATIF_HOST] = { "host x0.5", 0.5, ON_HOST | ON_LAUNCHES, 0.15, 0.15 },
-	[WHATIF_PAUSES] = { "pauses x0", 0, ON_HOST, 0.15, 0.15 },
-	[WHATIF_LAUNCHES] = { "launches x0.15", 0.15, ON_LAUNCHES, 0.15, 0.15 },
-	[WHATIF_GRAPHS] = { "graphs", 0, ON_LAUNCHES, 0.15, 0.15 },
-	[WHATIF_NO_SYNC] = { "nosync", 0, ON_WAITS, 0.15, 0.15 },
-	[WHATIF_LOADER] = { "loader", 0, ON_HOST, 0.3, 0.05 },
-	[WHATIF_COMPILE] = { "compile", 0, ON_HOST, 0.15, 0.15 },
-	[WHATIF_ALLOCATION] = { "alloc", 0, ON_HOST, 0.15, 0.15 },
-	[WHATIF_UNBLOCK] = { "unblock", 0, ON_WAITS, 0.15, 0.15 },
+#include "whatif_kinds_rows.h" /* one for each row of whatif_kinds.txt */
 };
 
 /* ---- text ---- */

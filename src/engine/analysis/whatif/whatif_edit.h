@@ -14,22 +14,7 @@ struct intervals;
 struct pattern;
 
 enum whatif_what {
-	WHATIF_KERNELS,
-	WHATIF_COMMUNICATION,
-	WHATIF_HIDE,
-	WHATIF_COPIES,
-	WHATIF_REMOVE, /* from here… */
-	WHATIF_FUSE,
-	WHATIF_MOVE, /* …to here of chosen work, and of none by default */
-	WHATIF_HOST,
-	WHATIF_PAUSES,
-	WHATIF_LAUNCHES,
-	WHATIF_GRAPHS,
-	WHATIF_NO_SYNC,
-	WHATIF_LOADER,
-	WHATIF_COMPILE,
-	WHATIF_ALLOCATION,
-	WHATIF_UNBLOCK,
+#include "whatif_kind_ids.h" /* one for each row of whatif_kinds.txt */
 	WHATIF_KINDS
 };
 
@@ -39,6 +24,8 @@ struct whatif_kind {
 	unsigned touches; /* bits of enum whatif_limit */
 	double less;      /* the part of the gain by which it may be less, and more */
 	double more;
+	bool at_most; /* only a bound of the gain is known */
+	bool chosen;  /* of work that is named; not tried by default */
 };
 extern const struct whatif_kind whatif_kinds[WHATIF_KINDS];
 

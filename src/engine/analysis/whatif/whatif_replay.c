@@ -73,12 +73,12 @@ static uint8_t change_of(const struct whatif_replaying *replaying, uint32_t poin
 
 static double own_factor(const struct whatif_replaying *replaying, uint32_t point)
 {
-	return replaying->weights->own ? (double)replaying->weights->own[point] : 1;
+	return replaying->weights->own ? whatif_unpack(replaying->weights->own[point]) : 1;
 }
 
 static double gap_factor(const struct whatif_replaying *replaying, uint32_t point)
 {
-	return replaying->weights->gap ? (double)replaying->weights->gap[point] : 1;
+	return replaying->weights->gap ? whatif_unpack(replaying->weights->gap[point]) : 1;
 }
 
 /* What the edit leaves of a weight. */

@@ -16,10 +16,25 @@ enum whatif_change {
 	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
 };
 
+/* A factor in parts of 6000, so that those with two digits are exact; at most 10.9. */
+typedef uint16_t whatif_factor;
+enum { WHATIF_FACTOR_ONE = 6000 };
+
+static inline whatif_factor whatif_pack(double factor)
+{
+	double parts = factor * WHATIF_FACTOR_ONE + 0.5;
+	return parts < UINT16_MAX ? (whatif_factor)parts : UINT16_MAX;
+}
+
+static inline double whatif_unpack(whatif_factor factor)
+{
+	return (double)factor / WHATIF_FACTOR_ONE;
+}
+
 /* Weights under an edit: factors by point, NULL: 1. Zero-initialized there is no edit. */
 struct whatif_weights {
-	float *own;             /* of the time that the work or the call takes */
-	float *gap;             /* of what passes before it on its thread or stream */
+	whatif_factor *own;     /* of the time that the work or the call takes */
+	whatif_factor *gap;     /* of what passes before it on its thread or stream */
 	uint8_t *change;        /* by point: bits of enum whatif_change; NULL: none */
 	bool graphs, unblocked; /* launches are replayed as graphs; launches do not block */
 };

@@ -7,9 +7,11 @@
  */
 #include "analysis/whatif/whatif_weights.h"
 
+#include "analysis/whatif/whatif_messages.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "derived/intervals.h"
+#include "derived/kernel_family.h"
 
 #include <string.h>
 
@@ -29,8 +31,10 @@ struct whatif_editing {
 	const struct whatif_graph *graph;
 	const struct profile *profile;
 	const struct derived *derived;
-	const struct whatif_edit *edit; /* NULL: of what is left of removed work */
-	uint8_t *names;                 /* by name: is it meant? NULL: all are */
+	const struct whatif_edit *edit;    /* NULL: of what is left of removed work */
+	uint8_t *names;                    /* by name: is it meant? NULL: all are */
+	float *parts;                      /* by activity: of communication that is meant; NULL */
+	const struct kernel_name *kernels; /* by name; NULL unless asked for */
 	struct whatif_edited_track *tracks;
 	uint32_t waiting; /* the last call that blocks, NO_ROW (see release) */
 };
@@ -72,8 +76,8 @@ static void change_point(const struct whatif_editing *editing, uint32_t point, u
 		weights->change[point] |= bits;
 }
 
-static void scale_point(const struct whatif_editing *editing, float **factors, uint32_t point,
-			double factor)
+static void scale_point(const struct whatif_editing *editing, whatif_factor **factors,
+			uint32_t point, double factor)
 {
 	uint32_t count = editing->graph->count;
 	if (factor == 1 || point == NO_ROW)
@@ -81,9 +85,9 @@ static void scale_point(const struct whatif_editing *editing, float **factors, u
 	if (!*factors) {
 		*factors = mem_alloc(((size_t)count + 1) * sizeof **factors);
 		for (uint32_t i = 0; i < count; i++)
-			(*factors)[i] = 1;
+			(*factors)[i] = whatif_pack(1);
 	}
-	(*factors)[point] *= (float)factor;
+	(*factors)[point] = whatif_pack(whatif_unpack((*factors)[point]) * factor);
 }
 
 /* ---- host time ---- */
@@ -202,9 +206,14 @@ static bool is_edited(const struct whatif_editing *editing, uint32_t activity)
 	enum whatif_what what = editing->edit->what;
 	if (editing->edit->rows)
 		return editing->edit->rows[activity / 8] & 1 << activity % 8;
-	if (((what == WHATIF_KERNELS || what == WHATIF_FUSE) && (!kernel || communication)) ||
-	    (what == WHATIF_COPIES && kernel) ||
-	    ((what == WHATIF_COMMUNICATION || what == WHATIF_HIDE) && !communication))
+	bool of_kernels = what == WHATIF_KERNELS || what == WHATIF_FUSE || what == WHATIF_DTYPE;
+	if ((of_kernels && (!kernel || communication)) || (what == WHATIF_COPIES && kernel) ||
+	    (whatif_kinds[what].touches == 1 << LIMIT_COMMUNICATION && !communication))
+		return false;
+	const struct kernel_name *name =
+		editing->kernels ? &editing->kernels[profile->activity_name[activity]] : NULL;
+	if (name && ((name->family != FAMILY_GEMM && name->family != FAMILY_CONV) ||
+		     !(name->traits & KERNEL_FP32)))
 		return false;
 	return (editing->names && editing->names[profile->activity_name[activity]]) ||
 	       is_inside(editing, profile->activity_launch[activity]);
@@ -224,6 +233,8 @@ static double worked_part(const struct whatif_editing *editing, uint32_t activit
 	const struct intervals *at = editing->edit->at;
 	int64_t start = editing->profile->activity_start[activity];
 	int64_t dur = editing->profile->activity_dur[activity];
+	if (editing->parts)
+		return (double)editing->parts[activity];
 	return at && dur > 0 ? (double)intervals_length_in(at, start, start + dur) / (double)dur
 			     : 1;
 }
@@ -314,8 +325,8 @@ static void edit_point(struct whatif_editing *editing, uint32_t point)
 	int kind = graph->kind[point] & POINT_KIND;
 	enum whatif_what what = edit ? edit->what : WHATIF_HOST;
 	switch (what) {
-	case WHATIF_NO_SYNC: release(editing, point); break;
-	case WHATIF_ALLOCATION:
+	case WHATIF_NOSYNC: release(editing, point); break;
+	case WHATIF_ALLOC:
 		if (kind < POINT_WORK)
 			edit_allocation(editing, point);
 		break;
@@ -370,17 +381,25 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 		const struct whatif_edit *edit = i < count ? &edits[i] : NULL;
 		enum whatif_what what = edit ? edit->what : WHATIF_HOST;
 		AUTO_FREE uint8_t *names = matching_names(graph->derived, edit);
+		bool messages = edit && !edit->rows && what != WHATIF_HIDE &&
+				whatif_kinds[what].touches == 1 << LIMIT_COMMUNICATION;
+		AUTO_FREE float *parts =
+			messages ? whatif_message_parts(graph->derived, what, progress) : NULL;
 		struct whatif_editing editing = { .weights = weights,
 						  .graph = graph,
 						  .profile = graph->profile,
 						  .derived = graph->derived,
 						  .edit = edit,
 						  .names = names,
+						  .parts = parts,
 						  .waiting = NO_ROW };
+		if (what == WHATIF_DTYPE)
+			editing.kernels = derived_kernel_names(graph->derived, progress);
+		ok = (parts || !messages) && (editing.kernels || what != WHATIF_DTYPE);
 		weights->graphs |= what == WHATIF_GRAPHS;
 		weights->unblocked |= what == WHATIF_UNBLOCK;
-		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NO_SYNC;
-		ok = what == WHATIF_UNBLOCK || edit_points(&editing, progress);
+		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NOSYNC;
+		ok = ok && (what == WHATIF_UNBLOCK || edit_points(&editing, progress));
 		removed &= weights->change != NULL;
 	}
 	if (!ok)

@@ -1,0 +1,63 @@
+#include "analysis/whatif/whatif_messages.h"
+
+#include "analysis/collectives.h"
+#include "base/intern.h"
+#include "base/keyed.h"
+
+/* Operations of a name, a group and a size; of any size. */
+struct message_kind {
+	int64_t name, group, bytes;
+};
+
+enum { ANY_BYTES = -2 };
+
+struct message_times {
+	struct keyed kinds;
+	int64_t *longer; /* by kind: the shortest, ns, and one more */
+};
+
+static int64_t *shortest_of(struct message_times *all, const struct collective *message,
+			    int64_t bytes)
+{
+	const struct message_kind kind = { message->name, message->group, bytes };
+	return keyed_item(&all->kinds, all->longer, &kind);
+}
+
+static void note_shortest(struct message_times *all, const struct collective *message,
+			  int64_t bytes)
+{
+	int64_t *longer = shortest_of(all, message, bytes);
+	int64_t ns = message->end - message->start;
+	*longer = *longer && *longer <= ns ? *longer : ns + 1;
+}
+
+float *whatif_message_parts(const struct derived *derived, enum whatif_what what,
+			    const struct progress *progress)
+{
+	const uint32_t count = derived->profile->activities;
+	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
+	struct message_times all = { .longer = NULL };
+	float *parts = mem_zalloc((size_t)count + 1, sizeof *parts);
+	summary->strings = intern_new();
+	bool ok = collectives_collect(derived, summary, progress);
+	for (size_t i = 0; i < summary->collective_count; i++) {
+		note_shortest(&all, &summary->collectives[i], summary->collectives[i].bytes);
+		note_shortest(&all, &summary->collectives[i], ANY_BYTES);
+	}
+	for (uint32_t i = 0; i < count && ok; i++) {
+		size_t at = collective_of_activity(derived, summary, i);
+		if (at == SIZE_MAX)
+			continue;
+		const struct collective *message = &summary->collectives[at];
+		int64_t bytes = what == WHATIF_LATENCY ? ANY_BYTES : message->bytes;
+		double ns = (double)(message->end - message->start);
+		double part = ns > 0 ? (double)(*shortest_of(&all, message, bytes) - 1) / ns : 1;
+		parts[i] = (float)(what == WHATIF_STRAGGLER ? 1 - part : part);
+	}
+	rank_summary_free(summary);
+	keyed_clear(&all.kinds);
+	mem_free(all.longer);
+	if (!ok)
+		mem_free(parts);
+	return ok ? parts : NULL;
+}
