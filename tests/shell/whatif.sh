@@ -27,6 +27,15 @@ findings() { strata report advice -q -n 99 -f tsv -c detector,cost_ns,predicted_
 findings "$work/run.json" >"$work/out"
 awk -F '\t' '$2 != "" && $3 == "" { exit 1 } $2 != "" { n++ } END { exit n < 3 }' "$work/out" ||
 	fail "not predicted: $(cat "$work/out")"
+# no range is above its bound, and all together gain no less than one
+strata report advice -n 99 -f tsv -c gain_pct,predicted_low_pct,predicted_pct,predicted_high_pct "$work/run.json" \
+	>"$work/bounds" 2>"$work/note"
+awk -F '\t' 'NR > 1 && $3 != "" && !($2 <= $3 && $3 <= $4 && $4 <= $1 + 1e-4) { exit 1 }' "$work/bounds" ||
+	fail "a bound is below its prediction: $(cat "$work/bounds")"
+most=$(awk -F '\t' 'NR > 1 && $3 > most { most = $3 } END { print most }' "$work/bounds")
+sed -n 's/.*Together, [0-9]* findings are predicted to gain \(at most \)*\([0-9.]*\) %.*/\2/p' "$work/note" >"$work/out"
+awk -v most="$most" '$1 + 0.1 < most { exit 1 } END { exit NR != 1 }' "$work/out" ||
+	fail "all gain less than one, $most: $(cat "$work/note")"
 
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"

@@ -143,6 +143,47 @@ TEST(work_waits_for_an_event_of_another_thread)
 	run_free(run);
 }
 
+#define ALL_REDUCE(ts, dur, correlation)                                                           \
+	CALL("cudaLaunchKernel", ts, "5", correlation)                                             \
+	"," ON_STREAM("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "7", ts "8", dur, correlation)
+
+/* Of one size: the shortest takes 10 us, another waits for 30 before. */
+TEST(messages_transfer_and_wait)
+{
+	struct run *run = trace_run(DOCUMENT(ALL_REDUCE("0", "10", "1") "," ALL_REDUCE(
+		"10", "40", "2") "," CALL("cudaLaunchKernel", "112", "5",
+					  "3") "," ON_STREAM("a", "7", "150", "10", "3")));
+	struct whatif_graph *graph =
+		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 160000);
+	/* a starts 2 after the second, both take 5 or 10 less, or that 30 */
+	assert_int_equal(replayed(graph, "comm x0.5", REPLAY_STRICT), 150000);
+	assert_int_equal(replayed(graph, "latency x0", REPLAY_STRICT), 140000);
+	assert_int_equal(replayed(graph, "straggler", REPLAY_STRICT), 130000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
+/* Of products the ones in single precision, and no other kernels. */
+TEST(types_of_products_are_edited)
+{
+	struct run *run = trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+		"ampere_sgemm_128x64_tn", "7", "8", "40",
+		"1") "," CALL("cudaLaunchKernel", "10", "5",
+			      "2") "," ON_STREAM("ampere_fp16_s16816gemm_fp16_128x64", "7", "50",
+						 "40", "2") "," CALL("cudaLaunchKernel", "20", "5",
+								     "3") "," ON_STREAM("softmax",
+											"7", "92",
+											"40",
+											"3")));
+	struct whatif_graph *graph =
+		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 132000);
+	assert_int_equal(replayed(graph, "dtype", REPLAY_STRICT), 112000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 /* Less work is never slower, and saves no more than it is. */
 TEST(less_work_is_never_slower)
 {

@@ -5,25 +5,25 @@
 #include "base/keyed.h"
 
 /* Operations of a name, a group and a size; of any size. */
-struct message_kind {
+struct whatif_message {
 	int64_t name, group, bytes;
 };
 
 enum { ANY_BYTES = -2 };
 
-struct message_times {
+struct whatif_messages {
 	struct keyed kinds;
 	int64_t *longer; /* by kind: the shortest, ns, and one more */
 };
 
-static int64_t *shortest_of(struct message_times *all, const struct collective *message,
+static int64_t *shortest_of(struct whatif_messages *all, const struct collective *message,
 			    int64_t bytes)
 {
-	const struct message_kind kind = { message->name, message->group, bytes };
+	const struct whatif_message kind = { message->name, message->group, bytes };
 	return keyed_item(&all->kinds, all->longer, &kind);
 }
 
-static void note_shortest(struct message_times *all, const struct collective *message,
+static void note_shortest(struct whatif_messages *all, const struct collective *message,
 			  int64_t bytes)
 {
 	int64_t *longer = shortest_of(all, message, bytes);
@@ -36,7 +36,7 @@ float *whatif_message_parts(const struct derived *derived, enum whatif_what what
 {
 	const uint32_t count = derived->profile->activities;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
-	struct message_times all = { .longer = NULL };
+	struct whatif_messages all = { .longer = NULL };
 	float *parts = mem_zalloc((size_t)count + 1, sizeof *parts);
 	summary->strings = intern_new();
 	bool ok = collectives_collect(derived, summary, progress);

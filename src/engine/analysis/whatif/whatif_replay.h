@@ -16,19 +16,27 @@ enum whatif_change {
 	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
 };
 
-/* A factor in parts of 6000, so that those with two digits are exact; at most 10.9. */
+/* A factor from 2^-15 to 2^17, to a part of 4096, and 0: a float without the bits left over. */
 typedef uint16_t whatif_factor;
-enum { WHATIF_FACTOR_ONE = 6000 };
+enum { WHATIF_FACTOR_BITS = 12, WHATIF_FACTOR_LEAST = 112 << 23 };
+
+union whatif_real {
+	float real;
+	int32_t bits;
+};
 
 static inline whatif_factor whatif_pack(double factor)
 {
-	double parts = factor * WHATIF_FACTOR_ONE + 0.5;
-	return parts < UINT16_MAX ? (whatif_factor)parts : UINT16_MAX;
+	union whatif_real as = { .real = (float)factor };
+	int32_t kept = as.bits - WHATIF_FACTOR_LEAST + (1 << (WHATIF_FACTOR_BITS - 1));
+	kept = kept < 0 ? 0 : kept >> WHATIF_FACTOR_BITS;
+	return (whatif_factor)(kept < UINT16_MAX ? kept : UINT16_MAX);
 }
 
 static inline double whatif_unpack(whatif_factor factor)
 {
-	return (double)factor / WHATIF_FACTOR_ONE;
+	union whatif_real as = { .bits = (factor << WHATIF_FACTOR_BITS) + WHATIF_FACTOR_LEAST };
+	return factor ? (double)as.real : 0;
 }
 
 /* Weights under an edit: factors by point, NULL: 1. Zero-initialized there is no edit. */
