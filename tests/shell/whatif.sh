@@ -37,6 +37,21 @@ sed -n 's/.*Together, [0-9]* findings are predicted to gain \(at most \)*\([0-9.
 awk -v most="$most" '$1 + 0.1 < most { exit 1 } END { exit NR != 1 }' "$work/out" ||
 	fail "all gain less than one, $most: $(cat "$work/note")"
 
+# ranks are replayed together: without the late one all take what they take if it is not late
+mkdir "$work/late" "$work/even"
+for rank in 0 1 2; do
+	tracegen --steps 6 --stacks 0 --rank $rank --world 3 --straggler 1:2 -o "$work/late/rank$rank.json"
+	tracegen --steps 6 --stacks 0 --rank $rank --world 3 -o "$work/even/rank$rank.json"
+done
+# of_ranks FOLDER EDIT: the recorded and the predicted ns
+of_ranks() { strata whatif -q -f tsv -c recorded_ns,predicted_ns -e "$2" "$work/$1" | sed 1d; }
+even=$(of_ranks even 'kernels x1' | cut -f1)
+assert_equal "no edit" "$even	$even" "$(of_ranks even 'kernels x1')"
+assert_equal "without the straggler" "$even" "$(of_ranks late straggler | cut -f2)"
+# what waits for it is no transfer
+of_ranks late 'comm x0' >"$work/out"
+awk -F '\t' '$2 > $1 || $2 < 0.95 * $1 { exit 1 }' "$work/out" || fail "waiting is transfer: $(cat "$work/out")"
+
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"
 assert_exit 3 strata whatif -q "$work/unlinked.json"

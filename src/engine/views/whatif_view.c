@@ -4,11 +4,13 @@
 #include "analysis/whatif/whatif.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "session/load.h"
+#include "views/findings.h"
 #include "views/views.h"
 
 #include <string.h>
 
-enum { SWEEP_POINTS = 9 };
+enum { SWEEP_POINTS = 9, JOINED_MAX = 64 };
 
 static void set_times(struct table *table, size_t row, const struct whatif_prediction *prediction)
 {
@@ -73,6 +75,46 @@ static bool add_standard(struct table *table, const struct view_query *query,
 	return ok;
 }
 
+/* The ranks of a run, to be released; fewer than all if they cannot be held at once. */
+struct held_ranks {
+	const struct run *run;
+	const struct rank *rank[JOINED_MAX];
+	size_t count;
+};
+
+static void release_ranks(struct held_ranks *held)
+{
+	while (held->count)
+		run_release(held->run, held->rank[--held->count]);
+}
+
+static bool hold_ranks(struct held_ranks *held, const struct view_query *query)
+{
+	const struct run *run = held->run = query->run;
+	const struct rank *rank = NULL;
+	struct error error;
+	if (!is_of_all_ranks(query) || !run->matches || query->scope->has_steps ||
+	    run->rank_count > JOINED_MAX)
+		return false;
+	do {
+		rank = run_acquire(run, run->ranks[held->count].number, query->progress, &error);
+		if (rank)
+			held->rank[held->count++] = rank;
+	} while (rank && held->count < run->rank_count);
+	return rank != NULL;
+}
+
+static struct whatif *whatif_of_query(const struct view_query *query, bool joined)
+{
+	const struct derived *derived = query->selection->derived;
+	size_t rank = 0;
+	while (joined && query->run->ranks[rank].derived != derived)
+		if (++rank == query->run->rank_count)
+			joined = false;
+	return joined ? whatif_make_joined(query->run, rank, UINT32_MAX, query->progress)
+		      : whatif_make(derived, query->selection, UINT32_MAX, query->progress);
+}
+
 bool build_whatif(struct table *table, const struct view_query *query)
 {
 	const struct derived *derived = query->selection->derived;
@@ -81,7 +123,8 @@ bool build_whatif(struct table *table, const struct view_query *query)
 	const char *text = equals && equals[1] ? equals + 1 : NULL;
 	if (!derived->profile->activities)
 		return true;
-	struct whatif *whatif = whatif_make(derived, query->selection, UINT32_MAX, query->progress);
+	AUTO(release_ranks) struct held_ranks held = { .count = 0 };
+	struct whatif *whatif = whatif_of_query(query, hold_ranks(&held, query));
 	if (!whatif)
 		return false;
 	bool sweep = strncmp(group, "sweep", 5) == 0;

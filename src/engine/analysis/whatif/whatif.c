@@ -1,5 +1,6 @@
 #include "analysis/whatif/whatif.h"
 
+#include "analysis/whatif/whatif_joined.h"
 #include "analysis/whatif/whatif_weights.h"
 #include "base/mem.h"
 
@@ -68,6 +69,38 @@ static bool replay_modes(const struct whatif *whatif, const struct whatif_weight
 	return true;
 }
 
+/* Of all ranks, each under the edits. */
+static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
+			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
+{
+	const struct whatif_joined *joined = whatif->joined;
+	bool ok = true, punctual = false;
+	for (size_t i = 0; i < count; i++)
+		punctual |= edits[i].what == WHATIF_STRAGGLER;
+	for (size_t r = 0; r < joined->count && ok; r++)
+		ok = whatif_weights_of(&joined->ranks[r].weights, joined->ranks[r].graph, edits,
+				       count, progress);
+	for (int mode = 0; mode < REPLAY_MODES && ok; mode++)
+		ok = whatif_replay_joined(joined, whatif->read, (enum whatif_mode)mode, punctual,
+					  &times[mode], progress);
+	for (size_t r = 0; r < joined->count; r++)
+		whatif_weights_clear(&joined->ranks[r].weights);
+	return ok;
+}
+
+static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
+			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
+{
+	struct whatif_weights weights;
+	if (whatif->joined)
+		return replay_ranks(whatif, edits, count, times, progress);
+	if (!whatif_weights_of(&weights, whatif->graph, edits, count, progress))
+		return false;
+	bool ok = replay_modes(whatif, &weights, times, progress);
+	whatif_weights_clear(&weights);
+	return ok;
+}
+
 static void find_gain_range(const struct whatif *whatif,
 			    const struct whatif_times times[REPLAY_MODES],
 			    const struct whatif_edit *edits, size_t count,
@@ -108,15 +141,10 @@ static void find_gain_range(const struct whatif *whatif,
 bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
 		    struct whatif_prediction *prediction, const struct progress *progress)
 {
-	struct whatif_weights weights;
 	struct whatif_times times[REPLAY_MODES];
 	unsigned touched = 0;
 	*prediction = (struct whatif_prediction){ 0 };
-	if (!whatif_weights_of(&weights, whatif->graph, edits, count, progress))
-		return false;
-	bool ok = replay_modes(whatif, &weights, times, progress);
-	whatif_weights_clear(&weights);
-	if (!ok)
+	if (!replay_edits(whatif, edits, count, times, progress))
 		return false;
 	find_gain_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
@@ -141,16 +169,13 @@ const char *whatif_certainty(const struct whatif_prediction *prediction)
 
 /* ---- making ---- */
 
-struct whatif *whatif_make(const struct derived *derived, const struct selection *selection,
-			   uint32_t rows_max, const struct progress *progress)
+static struct whatif *judge_whatif(struct whatif *whatif, const struct progress *progress)
 {
-	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
-	whatif->graph = whatif_graph_make(derived, selection, rows_max, progress);
-	if (!whatif->graph || !replay_modes(whatif, NULL, whatif->times, progress)) {
+	const struct whatif_graph *graph = whatif->graph;
+	if (!graph || !replay_edits(whatif, NULL, 0, whatif->times, progress)) {
 		whatif_free(whatif);
 		return NULL;
 	}
-	const struct whatif_graph *graph = whatif->graph;
 	whatif->recorded = length_of(&whatif->times[REPLAY_STRICT]); /* to the nanosecond */
 	whatif->steps = graph->step_first == NO_ROW ? 1 : graph->step_last - graph->step_first + 1;
 	whatif->limit = largest(whatif->times[REPLAY_STRICT].path, 0);
@@ -158,9 +183,30 @@ struct whatif *whatif_make(const struct derived *derived, const struct selection
 	return whatif;
 }
 
+struct whatif *whatif_make(const struct derived *derived, const struct selection *selection,
+			   uint32_t rows_max, const struct progress *progress)
+{
+	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
+	whatif->graph = whatif_graph_make(derived, selection, rows_max, progress);
+	return judge_whatif(whatif, progress);
+}
+
+struct whatif *whatif_make_joined(const struct run *run, size_t rank, uint32_t rows_max,
+				  const struct progress *progress)
+{
+	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
+	struct whatif_joined *joined = whatif_join_ranks(run, rows_max, progress);
+	whatif->joined = joined;
+	whatif->read = joined && rank == joined->straggler ? (rank + 1) % joined->count : rank;
+	whatif->graph = joined ? joined->ranks[whatif->read].graph : NULL;
+	return judge_whatif(whatif, progress);
+}
+
 void whatif_free(struct whatif *whatif)
 {
-	if (whatif)
+	if (whatif && whatif->joined)
+		whatif_joined_free(whatif->joined);
+	else if (whatif)
 		whatif_graph_free(whatif->graph);
 	mem_free(whatif);
 }

@@ -5,9 +5,13 @@
 
 #include "analysis/whatif/whatif_edit.h"
 
+struct run;
+
 /* A graph that was tried without an edit. */
 struct whatif {
 	struct whatif_graph *graph;
+	struct whatif_joined *joined; /* the ranks, that of GRAPH among them; NULL: it is alone */
+	size_t read;                  /* the index of its rank among them */
 	struct whatif_times times[REPLAY_MODES]; /* without an edit */
 	int64_t recorded;                        /* ns of the steps that are judged */
 	uint32_t steps;                          /* their number; 1 without steps */
@@ -29,6 +33,10 @@ enum { WHATIF_ROWS_MAX = 1000000 }; /* of findings and of the explorer's slider 
 /* As whatif_graph_make. The caller frees; NULL when cancelled. */
 struct whatif *whatif_make(const struct derived *derived, const struct selection *selection,
 			   uint32_t rows_max, const struct progress *progress);
+/* The same of all ranks of a run, which have matches and are in memory; read on this one, or on the
+   next if others wait for it. */
+struct whatif *whatif_make_joined(const struct run *run, size_t rank, uint32_t rows_max,
+				  const struct progress *progress);
 void whatif_free(struct whatif *whatif); /* NULL is fine */
 
 /* One replay of all edits, of each that the recording leaves open. False when cancelled. */

@@ -56,6 +56,7 @@ struct whatif_graph {
 	int64_t work_ns, unlinked_ns;   /* all device work; that without its launch */
 	bool launches_block;            /* CUDA_LAUNCH_BLOCKING */
 	bool too_many_lanes;            /* the graph is empty */
+	bool joined;                    /* replayed with other ranks (whatif_joined.h) */
 };
 
 /*

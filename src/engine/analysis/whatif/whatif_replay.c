@@ -1,6 +1,7 @@
 #include "analysis/whatif/whatif_replay.h"
 
 enum { LATE_START = 10000, GRAPH_GAP = 1000 };
+#define BLOCKED INT64_MIN /* the time of a point that other ranks have to come to */
 
 static const char stage[] = "replaying";
 
@@ -34,7 +35,11 @@ struct whatif_replaying {
 	uint32_t *from; /* by point: the source that was latest; NULL: not wanted */
 	struct whatif_place *places; /* by track */
 	int64_t *step_begin, *step_end;
-	size_t next_wait;
+	size_t next_wait, next_join;
+	uint32_t at;                    /* the next point */
+	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */
+	struct whatif_meeting *meetings;
+	bool awaited; /* other ranks wait for this one */
 	int64_t first, last, late;
 	uint32_t last_point; /* the work that ends last among the judged */
 };
@@ -274,13 +279,43 @@ static void note_late(struct whatif_replaying *replaying, const struct whatif_ed
 		replaying->late += late;
 }
 
+/* The end of work that starts at START where ranks meet; false if some have yet to come. */
+static bool meet(struct whatif_replaying *replaying, uint32_t point, int64_t start, int64_t *end)
+{
+	const struct whatif_rank *rank = replaying->rank;
+	struct whatif_join *join = rank && replaying->next_join < rank->join_count
+					   ? &rank->joins[replaying->next_join]
+					   : NULL;
+	if (!join || join->point != point)
+		return true;
+	struct whatif_meeting *meeting = &replaying->meetings[join->meeting];
+	/* at the recorded time of the last of them, by the clock of this rank */
+	int64_t last = profile_activity_end(replaying->profile, replaying->graph->row[point]) -
+		       join->transfer;
+	if (!join->arrived) {
+		join->arrived = true;
+		meeting->missing -= meeting->missing > 0;
+		if (replaying->awaited && start - last > meeting->shift)
+			meeting->shift = start - last;
+	}
+	if (meeting->missing)
+		return false;
+	replaying->next_join++;
+	if (meeting->ranks > 1)
+		*end = last + meeting->shift + scaled(join->transfer, own_factor(replaying, point));
+	*end = *end > start ? *end : start;
+	return true;
+}
+
+/* BLOCKED where it waits for other ranks: to be tried again. */
 static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 			   struct whatif_place *place)
 {
 	const struct whatif_graph *graph = replaying->graph;
 	uint32_t activity = graph->row[point];
 	uint32_t step = graph->derived->activity_step[activity];
-	int64_t start = replaying->profile->activity_start[activity];
+	int64_t start = replaying->profile->activity_start[activity], late = replaying->late;
+	size_t next_wait = replaying->next_wait;
 	struct whatif_edges edges = { .count = 0 };
 	if (graph->source[point] != NO_ROW)
 		add_launch_edge(replaying, &edges, activity, graph->source[point]);
@@ -295,7 +330,13 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 		      (step != NO_ROW && step >= graph->step_first && step <= graph->step_last);
 	if (edges.count && judged && place->point != NO_ROW && replaying->mode == REPLAY_STRICT)
 		note_late(replaying, &edges, start);
-	int64_t end = latest(replaying, &edges, point, start) + work_time(replaying, point);
+	int64_t begin = latest(replaying, &edges, point, start);
+	int64_t end = begin + work_time(replaying, point);
+	if (!meet(replaying, point, begin, &end)) {
+		replaying->next_wait = next_wait;
+		replaying->late = late;
+		return BLOCKED;
+	}
 	int64_t recorded = profile_activity_end(replaying->profile, activity);
 	if (!moved)
 		leave_at(place, point, recorded, end);
@@ -370,6 +411,8 @@ static void add_path(const struct whatif_replaying *replaying, struct whatif_tim
 		uint32_t source = replaying->from[point];
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
 			int64_t ns = work_time(replaying, point);
+			if (source != NO_ROW && ns > time - replaying->time[source])
+				ns = time - replaying->time[source]; /* it waits less for ranks */
 			times->path[limit_of_work(graph, graph->row[point])] += ns;
 			time -= ns;
 		}
@@ -404,10 +447,11 @@ static void find_window(const struct whatif_replaying *replaying, struct whatif_
 	}
 }
 
-static void start_replay(struct whatif_replaying *replaying)
+static void start_replay(struct whatif_replaying *replaying, bool path)
 {
 	const struct whatif_graph *graph = replaying->graph;
 	uint32_t steps = graph->derived->step_count + 1, tracks = graph->profile->track_count + 1;
+	replaying->profile = graph->profile;
 	replaying->places = mem_zalloc(tracks, sizeof *replaying->places);
 	replaying->step_begin = mem_zalloc(steps, sizeof *replaying->step_begin);
 	replaying->step_end = mem_zalloc(steps, sizeof *replaying->step_end);
@@ -418,6 +462,38 @@ static void start_replay(struct whatif_replaying *replaying)
 	replaying->first = graph->count ? whatif_time(graph, 0) : 0;
 	replaying->last = replaying->first;
 	replaying->last_point = NO_ROW;
+	replaying->time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying->time);
+	replaying->from = path ? mem_no_rows(graph->count) : NULL;
+}
+
+/* Until the end, or where other ranks have to come first. False when cancelled. */
+static bool advance_replay(struct whatif_replaying *replaying, const struct whatif_moves *moves,
+			   const struct progress *progress)
+{
+	const uint32_t count = replaying->graph->count;
+	for (; replaying->at < count; replaying->at++) {
+		if (!progress_row(progress, stage, replaying->at, count))
+			return false;
+		int64_t time = replay_point(replaying, replaying->at);
+		if (time == BLOCKED)
+			return true;
+		replaying->time[replaying->at] = time;
+		if (moves)
+			note_move(replaying, replaying->at, moves);
+	}
+	return true;
+}
+
+/* TIMES of what was replayed to the end; NULL: they are not wanted. */
+static void end_replay(struct whatif_replaying *replaying, struct whatif_times *times)
+{
+	if (times) {
+		find_window(replaying, times);
+		if (replaying->from)
+			add_path(replaying, times);
+	}
+	mem_free_all(replaying->places, replaying->step_begin, replaying->step_end, replaying->time,
+		     replaying->from);
 }
 
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
@@ -426,24 +502,80 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 {
 	static const struct whatif_weights none = { 0 };
 	struct whatif_replaying replaying = { .graph = graph,
-					      .profile = graph->profile,
 					      .weights = weights ? weights : &none,
 					      .mode = mode };
-	bool ok = true;
 	*times = (struct whatif_times){ 0 };
-	start_replay(&replaying);
-	replaying.time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying.time);
-	replaying.from = path ? mem_no_rows(graph->count) : NULL;
-	for (uint32_t i = 0; i < graph->count && ok; i++) {
-		ok = progress_row(progress, stage, i, graph->count);
-		replaying.time[i] = replay_point(&replaying, i);
-		if (moves)
-			note_move(&replaying, i, moves);
+	start_replay(&replaying, path);
+	bool ok = advance_replay(&replaying, moves, progress);
+	end_replay(&replaying, ok ? times : NULL);
+	return ok;
+}
+
+/* ---- several ranks ---- */
+
+static void expect_all(const struct whatif_joined *joined)
+{
+	for (uint32_t i = 0; i < joined->meeting_count; i++) {
+		joined->meetings[i].missing = joined->meetings[i].ranks;
+		joined->meetings[i].shift = INT64_MIN / 2;
 	}
-	find_window(&replaying, times);
-	if (path && ok)
-		add_path(&replaying, times);
-	mem_free_all(replaying.places, replaying.step_begin, replaying.step_end, replaying.time,
-		     replaying.from);
+	for (size_t r = 0; r < joined->count; r++)
+		for (size_t i = 0; i < joined->ranks[r].join_count; i++)
+			joined->ranks[r].joins[i].arrived = false;
+}
+
+/* The first rank that waits for others does so no longer: they come as recorded, or came later. */
+static bool break_circle(const struct whatif_replaying *replaying, size_t count)
+{
+	size_t r = 0;
+	while (r < count && replaying[r].at >= replaying[r].graph->count)
+		r++;
+	if (r == count)
+		return false;
+	const struct whatif_join *join = &replaying[r].rank->joins[replaying[r].next_join];
+	struct whatif_meeting *meeting = &replaying[r].meetings[join->meeting];
+	meeting->missing = 0;
+	meeting->shift = meeting->shift > 0 ? meeting->shift : 0;
+	return true;
+}
+
+static bool advance_ranks(struct whatif_replaying *replaying, size_t count,
+			  const struct progress *progress)
+{
+	bool moved;
+	do {
+		moved = false;
+		for (size_t r = 0; r < count; r++) {
+			uint32_t at = replaying[r].at;
+			if (!advance_replay(&replaying[r], NULL, progress))
+				return false;
+			moved |= replaying[r].at != at;
+		}
+	} while (moved || break_circle(replaying, count));
+	return true;
+}
+
+bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum whatif_mode mode,
+			  bool punctual, struct whatif_times *times,
+			  const struct progress *progress)
+{
+	struct whatif_replaying *replaying = mem_zalloc(joined->count, sizeof *replaying);
+	*times = (struct whatif_times){ 0 };
+	expect_all(joined);
+	for (size_t r = 0; r < joined->count; r++) {
+		replaying[r] = (struct whatif_replaying){
+			.graph = joined->ranks[r].graph,
+			.weights = &joined->ranks[r].weights,
+			.mode = mode,
+			.rank = &joined->ranks[r],
+			.meetings = joined->meetings,
+			.awaited = !punctual || r != joined->straggler,
+		};
+		start_replay(&replaying[r], r == read);
+	}
+	bool ok = advance_ranks(replaying, joined->count, progress);
+	for (size_t r = 0; r < joined->count; r++)
+		end_replay(&replaying[r], ok && r == read ? times : NULL);
+	mem_free(replaying);
 	return ok;
 }

@@ -72,6 +72,43 @@ struct whatif_moves {
 	int64_t *begin, *end;
 };
 
+/* Work that is a rank's part of an operation of several. */
+struct whatif_join {
+	uint32_t point, meeting;
+	int64_t transfer; /* ns: the time of the rank that comes last */
+	bool arrived;     /* in the replay in progress */
+};
+
+/* Such an operation: it transfers once the last rank has come. */
+struct whatif_meeting {
+	uint32_t ranks, missing; /* those that take part; that have not come yet */
+	int64_t shift;           /* how much later than recorded the last has come, ns */
+};
+
+struct whatif_rank {
+	struct whatif_graph *graph;
+	struct whatif_weights weights; /* of the replay in progress */
+	struct whatif_join *joins;     /* by point */
+	size_t join_count;
+};
+
+struct whatif_joined {
+	struct whatif_rank *ranks; /* as those of the run */
+	size_t count;
+	struct whatif_meeting *meetings;
+	uint32_t meeting_count;
+	size_t straggler; /* the rank that others wait for; SIZE_MAX */
+};
+
+/*
+ * The times of rank READ, replayed with the others under the weights of each. PUNCTUAL: none waits
+ * for the straggler. Ranks that wait for each other in a circle go on as recorded. False when
+ * cancelled.
+ */
+bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum whatif_mode mode,
+			  bool punctual, struct whatif_times *times,
+			  const struct progress *progress);
+
 /*
  * The times under WEIGHTS (NULL: no edit), and of each point in MOVES, the caller's, unless it is
  * NULL. PATH: also what the path is made of. In one pass over the points. False when cancelled.

@@ -381,7 +381,8 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 		const struct whatif_edit *edit = i < count ? &edits[i] : NULL;
 		enum whatif_what what = edit ? edit->what : WHATIF_HOST;
 		AUTO_FREE uint8_t *names = matching_names(graph->derived, edit);
-		bool messages = edit && !edit->rows && what != WHATIF_HIDE &&
+		bool together = graph->joined && what != WHATIF_LATENCY; /* waits are apart */
+		bool messages = edit && !edit->rows && what != WHATIF_HIDE && !together &&
 				whatif_kinds[what].touches == 1 << LIMIT_COMMUNICATION;
 		AUTO_FREE float *parts =
 			messages ? whatif_message_parts(graph->derived, what, progress) : NULL;
@@ -399,7 +400,8 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 		weights->graphs |= what == WHATIF_GRAPHS;
 		weights->unblocked |= what == WHATIF_UNBLOCK;
 		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NOSYNC;
-		ok = ok && (what == WHATIF_UNBLOCK || edit_points(&editing, progress));
+		ok = ok && (what == WHATIF_UNBLOCK || (what == WHATIF_STRAGGLER && together) ||
+			    edit_points(&editing, progress));
 		removed &= weights->change != NULL;
 	}
 	if (!ok)
