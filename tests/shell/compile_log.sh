@@ -118,5 +118,18 @@ print("V0728 16:17:28.145000 7 a.py:1] {\"dynamo_output_graph\": {}, \"frame_id\
 print("\tx = 1\n" * 1000000, end="")' >"$work/graph.log"
 timeout 100 "$builddir/strata" report compiles -f csv "$work/graph.log" >"$work/graph" || fail "a large graph takes too long"
 
+# Of a record longer than the limit the rest is skipped; its neighbours are whole, the last line of a log too.
+python3 -c '
+line = "V0728 16:17:28.145000 7 a.py:1] {\"%s\": {}, \"frame_id\": %d, \"frame_compile_id\": 0}"
+for i in range(3):
+    print(line % ("inductor_output_code", i))
+    print("\tasync_compile.triton(\x27triton_poi_%d\x27, " % i)
+    if i == 1:
+        print("\tpass\n" * 13000000, end="")
+    print("\tasync_compile.triton(\x27triton_end_%d\x27, " % i, end="\n" if i < 2 else "")' >"$work/far.log"
+"$builddir/strata" query -f csv 'SELECT group_concat(name, " ") FROM (SELECT name FROM generated ORDER BY name)' \
+	"$work/far.log" >"$work/far"
+grep -q '^triton_end_0 triton_end_2 triton_poi_0 triton_poi_1 triton_poi_2' "$work/far" || { cat "$work/far"; exit 1; }
+
 [ -d "$corpus/torch_trace" ] || exit 0
 python3 "$work/count.py" "$builddir/strata" "$corpus"/torch_trace/*

@@ -15,7 +15,9 @@ struct text_slice {
 
 static inline bool text_is(const char *text, size_t length, const char *word)
 {
-	return length == strlen(word) && memcmp(text, word, length) == 0;
+	/* most words differ in their first byte */
+	return (length ? *text == *word : !*word) && length == strlen(word) &&
+	       memcmp(text, word, length) == 0;
 }
 
 static inline bool text_begins(const char *text, size_t length, const char *head)

@@ -78,8 +78,18 @@ static enum json_status quote_ends(const struct json_cursor *cursor, const char 
 static bool is_escape(const char *slash, const char *end)
 {
 	uint32_t unit;
-	return slash[1] == 'u' ? end - slash < 6 || read_hex4(slash + 2, end, &unit)
-			       : slash[1] && strchr("\"\\/bfnrt", slash[1]);
+	switch (slash[1]) {
+	case '"':
+	case '\\':
+	case '/':
+	case 'b':
+	case 'f':
+	case 'n':
+	case 'r':
+	case 't': return true;
+	case 'u': return end - slash < 6 || read_hex4(slash + 2, end, &unit);
+	default: return false;
+	}
 }
 
 /* A string with escapes, or in lenient mode; AT is the first quote or backslash. */

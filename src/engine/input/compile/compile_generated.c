@@ -74,16 +74,20 @@ static void add_graph_node(struct compile_reading *reading, struct kernel_lists 
 	add_listed(lists, KERNEL_MODULES, module_of_place(place), ", ");
 }
 
+static bool is_between(char c)
+{
+	return c == ' ' || c == ',' || c == '"' || c == '[' || c == ']' || c == '\n' || c == '\t';
+}
+
 /* Set the nodes of a kernel, names in an array of JSON or separated by ", ", and their places. */
 static void set_nodes(struct compile_reading *reading, struct compile_item *kernel,
 		      struct text_slice names)
 {
-	static const char between[] = "[]\", \n";
 	struct kernel_lists lists = { 0 };
 	for (size_t at = 0, from; at < names.length;) {
-		while (at < names.length && strchr(between, names.text[at]))
+		while (at < names.length && is_between(names.text[at]))
 			at++;
-		for (from = at; at < names.length && !strchr(between, names.text[at]);)
+		for (from = at; at < names.length && !is_between(names.text[at]);)
 			at++;
 		if (at > from)
 			add_graph_node(reading, &lists,
@@ -94,19 +98,20 @@ static void set_nodes(struct compile_reading *reading, struct compile_item *kern
 			kernel->text[i] = profile_take(reading->profile, &lists.list[i]);
 }
 
+static const char called[] = "async_compile.";
+
 /*
  * The name in "NAME = async_compile.cpp_pybind(" or, in C++, "async_compile.triton('NAME', "; empty
  * in other lines.
  */
 static struct text_slice defined_in(struct text_slice line)
 {
-	static const char call[] = "async_compile.";
-	const char *at = slice_find(line, call), *quote;
+	const char *at = slice_find(line, called), *quote;
 	struct text_slice none = { "", 0 };
 	if (!at)
 		return none;
 	struct text_slice before = slice_trim(slice_until(line, at)),
-			  after = slice_from(line, at + strlen(call));
+			  after = slice_from(line, at + strlen(called));
 	if (slice_ends(before, " ="))
 		return slice_until(before, memchr(before.text, ' ', before.length));
 	if (before.length || !slice_skip(&after, "triton('"))
@@ -150,18 +155,29 @@ void compile_take_mapping(struct compile_reading *reading, const struct compile_
 	}
 }
 
+/* The next MARK from LINE on, or END; *NEXT is the one found before. */
+static const char *next_mark(const char **next, const char *line, const char *end, const char *mark)
+{
+	if (*next < line)
+		*next = memmem(line, (size_t)(end - line), mark, strlen(mark)) ?: end;
+	return *next;
+}
+
 void compile_take_code(struct compile_reading *reading, const struct compile_record *record)
 {
 	static const char path[] = "# kernel path: ", mark[] = "Source Nodes: [";
 	const char *text = record->payload.text, *end = text + record->payload.length;
-	const char *line, *at;
+	const char *line, *at, *call = NULL, *mark_at = NULL;
 	struct text_slice nodes = { "", 0 }, own = { "", 0 };
 	size_t length;
 	for (int64_t number = 1; text_line(&text, end, &line, &length); number++) {
-		struct text_slice rest = { line, length }, name = defined_in(rest);
+		size_t tab = length && *line == '\t';
+		struct text_slice rest = { line + tab, length - tab }, name = { "", 0 };
+		if (next_mark(&call, line, end, called) < line + length)
+			name = defined_in(rest);
 		if (slice_skip(&rest, path))
 			own = rest;
-		else if ((at = slice_find(rest, mark)))
+		else if ((at = next_mark(&mark_at, line, end, mark)) < line + length)
 			nodes = slice_from(rest, at + strlen(mark));
 		if (!name.length)
 			continue;

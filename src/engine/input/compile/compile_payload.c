@@ -5,9 +5,20 @@
 
 enum { SHOWN_MAX = 1 << 26 }; /* limit: bytes of a payload that is read to be shown */
 
+void compile_payload_text(struct text_slice payload, struct buffer *out)
+{
+	const char *end = payload.text + payload.length, *line;
+	size_t length;
+	while (text_line(&payload.text, end, &line, &length)) {
+		bool tab = length && *line == '\t';
+		buffer_add(out, line + tab, length - tab);
+		buffer_putc(out, '\n');
+	}
+}
+
 bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out)
 {
-	size_t wanted = range.length < SHOWN_MAX ? (size_t)range.length : SHOWN_MAX, length;
+	size_t wanted = range.length < SHOWN_MAX ? (size_t)range.length : SHOWN_MAX;
 	AUTO_SOURCE struct source *source = source_open(path, NULL, NULL);
 	AUTO_FREE char *raw = mem_alloc(wanted + 1);
 	size_t have = 0;
@@ -18,11 +29,7 @@ bool compile_payload_read(const char *path, struct compile_range range, struct b
 	}
 	if (!have || *raw != '\t')
 		return false;
-	for (const char *at = raw, *line; text_line(&at, raw + have, &line, &length);) {
-		bool tab = length && *line == '\t';
-		buffer_add(out, line + tab, length - tab);
-		buffer_putc(out, '\n');
-	}
+	compile_payload_text((struct text_slice){ raw, have }, out);
 	return true;
 }
 

@@ -7,7 +7,10 @@
 #include "base/text_slice.h"
 #include "model/compile_log.h"
 
-/* Append a payload of the log PATH, without tabs. False when the file is not as it was. */
+/* Append a payload without the tabs of its lines. */
+void compile_payload_text(struct text_slice payload, struct buffer *out);
+
+/* Likewise, of the log PATH. False when the file is not as it was. */
 bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out);
 
 /* Remove from TEXT its next operation, written to OUT without types and shapes; false at the end.

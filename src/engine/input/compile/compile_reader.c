@@ -147,33 +147,31 @@ static void take_guard(struct compile_reading *reading, const struct compile_rec
 /* ---- metrics ---- */
 
 /* A time in seconds or, of a name that ends in "_us", microseconds; NO_VALUE. */
-static int64_t time_of(const struct json_slice *object, const char *name)
+static int64_t time_of(const struct json_slice *name, const struct json_slice *value)
 {
-	struct json_slice value;
 	double number;
-	double unit = text_ends(name, strlen(name), "_us") ? 1e3 : 1e9;
-	bool found =
-		json_find_type(object, name, JSON_NUMBER, &value) && json_real(&value, &number);
+	double unit = text_ends(name->text, name->length, "_us") ? 1e3 : 1e9;
+	bool found = value->type == JSON_NUMBER && json_real(value, &number);
 	return found && number >= 0 && number * unit < 9e18 ? llround(number * unit) : NO_VALUE;
 }
 
-/* Of times that contain each other, what each has without the next one known. */
-static void add_phases(struct compile_item *compilation, const struct json_slice *metrics)
+/* The time NAME of an object; NO_VALUE. */
+static int64_t find_time(const struct json_slice *object, const char *name)
 {
-	static const char *const names[][2] = {
-		{ "entire_frame_compile_time_s", "dynamo_cumulative_compile_time_us" },
-		{ "backend_compile_time_s", "aot_autograd_cumulative_compile_time_us" },
-		{ "inductor_compile_time_s", "inductor_cumulative_compile_time_us" },
-		{ "triton_compile_time_us", "triton_compile_time_us" },
-	};
+	const struct json_slice key = { .text = name, .length = strlen(name) };
+	struct json_slice value;
+	return json_find(object, name, &value) ? time_of(&key, &value) : NO_VALUE;
+}
+
+/* Of times that contain each other, what each has without the next one known. */
+static void add_phases(struct compile_item *compilation, const int64_t ns[])
+{
 	int64_t inner = 0;
-	for (int i = PHASE_TRITON - PHASE_DYNAMO; i >= 0; i--) {
-		int64_t ns = time_of(metrics, names[i][0]);
-		ns = ns == NO_VALUE ? time_of(metrics, names[i][1]) : ns;
-		if (ns == NO_VALUE)
+	for (int i = PHASE_TRITON; i >= PHASE_DYNAMO; i--) {
+		if (ns[i] == NO_VALUE)
 			continue;
-		add_if_known(&compilation->number[PHASE_DYNAMO + i], ns > inner ? ns - inner : 0);
-		inner = ns;
+		add_if_known(&compilation->number[i], ns[i] > inner ? ns[i] - inner : 0);
+		inner = ns[i];
 	}
 	add_if_known(&compilation->number[COMPILE_TOTAL], inner ?: NO_VALUE);
 }
@@ -190,53 +188,67 @@ static void add_break(struct compile_reading *reading, const struct compile_reco
 	add_if_known(&compilation_of(reading, record)->number[COMPILE_BREAKS], 1);
 }
 
+/* A member of the metrics, and which number or text of the compilation it is. */
+static const struct logged_metric {
+	const char *name;
+	enum { METRIC_NUMBER, METRIC_TEXT, METRIC_BREAKS, METRIC_TIME } form;
+	int which; /* number or text; of two members with one, the first here is taken */
+} metrics[] = {
+#include "compile_metrics_rows.h" /* one for each row of compile_metrics.txt */
+};
+
+static const struct logged_metric *metric_of(const struct json_slice *name)
+{
+	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+		if (text_is(name->text, name->length, metrics[i].name))
+			return &metrics[i];
+	return NULL;
+}
+
 static void take_metrics(struct compile_reading *reading, const struct compile_record *record)
 {
-	static const struct {
-		const char *name;
-		enum compile_number number;
-	} numbers[] = { { "co_firstlineno", COMPILE_LINE },
-			{ "graph_node_count", COMPILE_NODES },
-			{ "guard_count", COMPILE_GUARDS } };
-	static const struct {
-		const char *name;
-		enum compile_text text;
-	} texts[] = { { "co_name", COMPILE_FUNCTION },
-		      { "co_filename", COMPILE_FILE },
-		      { "recompile_reason", COMPILE_REASON },
-		      { "fail_reason", COMPILE_FAILURE } };
+	struct intern *strings = reading->profile->strings;
 	struct compile_item *self = compilation_of(reading, record);
-	const struct json_slice *metrics = &record->value;
-	struct json_slice reasons;
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		int64_t number = json_find_id(metrics, numbers[i].name);
-		if (number != NO_VALUE)
-			self->number[numbers[i].number] = number;
+	struct json_slice reasons = { 0 };
+	const struct logged_metric *from[COMPILE_NUMBERS] = { 0 };
+	int64_t ns[COMPILE_NUMBERS], number;
+	for (size_t i = 0; i < COMPILE_NUMBERS; i++)
+		ns[i] = NO_VALUE;
+	/* once over the members: among them are whole configurations */
+	for (struct json_members at = json_members(&record->value); json_each(&at);) {
+		const struct logged_metric *metric = metric_of(&at.key);
+		if (!metric)
+			continue;
+		if (metric->form == METRIC_NUMBER && json_id(&at.value, &number))
+			self->number[metric->which] = number;
+		else if (metric->form == METRIC_TEXT && at.value.type == JSON_STRING)
+			self->text[metric->which] =
+				json_intern(&at.value, strings) ?: self->text[metric->which];
+		else if (metric->form == METRIC_BREAKS && at.value.type == JSON_ARRAY)
+			reasons = at.value;
+		else if (metric->form == METRIC_TIME &&
+			 (number = time_of(&at.key, &at.value)) != NO_VALUE &&
+			 (!from[metric->which] || metric < from[metric->which])) {
+			ns[metric->which] = number;
+			from[metric->which] = metric;
+		}
 	}
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		self->text[texts[i].text] =
-			json_find_text(metrics, texts[i].name, reading->profile->strings)
-				?: self->text[texts[i].text];
 	if (self->number[COMPILE_START] == NO_VALUE)
-		self->number[COMPILE_START] = time_of(metrics, "start_time");
-	if (self->number[COMPILE_START] == NO_VALUE)
-		self->number[COMPILE_START] = time_of(metrics, "start_time_us");
-	add_phases(self, metrics);
+		self->number[COMPILE_START] = ns[COMPILE_START];
+	add_phases(self, ns);
 	/* the log may have had the breaks themselves */
-	if (self->number[COMPILE_BREAKS] > 0 ||
-	    !json_find_type(metrics, "restart_reasons", JSON_ARRAY, &reasons))
+	if (self->number[COMPILE_BREAKS] > 0 || !reasons.length)
 		return;
 	self->number[COMPILE_BREAKS] = 0;
 	for (struct json_members at = json_members(&reasons); json_each(&at);)
 		add_break(reading, record,
-			  (uint32_t[BREAK_TEXTS]){
-				  json_intern(&at.value, reading->profile->strings) });
+			  (uint32_t[BREAK_TEXTS]){ json_intern(&at.value, strings) });
 }
 
 static void take_runtime(struct compile_reading *reading, const struct compile_record *record)
 {
 	add_if_known(&compilation_of(reading, record)->number[PHASE_AUTOTUNE],
-		     time_of(&record->value, "runtime_triton_autotune_time_us"));
+		     find_time(&record->value, "runtime_triton_autotune_time_us"));
 }
 
 /* ---- artifacts ---- */
@@ -246,7 +258,9 @@ static void take_break(struct compile_reading *reading, const struct compile_rec
 {
 	static const char at[] = " in user code at ", why[] = "Reason: ", from[] = "traceback:\n";
 	struct intern *strings = reading->profile->strings;
-	const char *text = record->payload.text;
+	AUTO_BUFFER struct buffer payload = { 0 };
+	compile_payload_text(record->payload, &payload);
+	const char *text = buffer_text(&payload);
 	const char *place = strstr(text, at), *reason = strstr(text, why),
 		   *stack = strstr(text, from);
 	uint32_t texts[BREAK_TEXTS] = { 0 };
@@ -307,7 +321,7 @@ static void take_triton(struct compile_reading *reading, const struct compile_re
 		tuned->number[TUNED_CONFIGS] = json_find_id(&at.value, "num_configs");
 		tuned->text[TUNED_OUTCOME] =
 			json_find_text(&at.value, "autotune_cache_state", strings);
-		tuned->number[TUNED_NS] = time_of(&at.value, "compile_time_us");
+		tuned->number[TUNED_NS] = find_time(&at.value, "compile_time_us");
 	}
 }
 
@@ -411,7 +425,6 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 static const struct log_event {
 	const char *name;
 	void (*take)(struct compile_reading *reading, const struct compile_record *record);
-	bool payload; /* is read */
 } events[] = {
 #include "log_events_rows.h" /* one for each row of log_events.txt */
 };
@@ -423,11 +436,6 @@ static const struct log_event *kind_of(const struct compile_record *record)
 			? string_of(&record->value, "name")
 			: (struct text_slice){ record->event.text, record->event.length };
 	return first_of(at, events, sizeof events / sizeof *events, slice_is(name, at->name));
-}
-
-static bool wants_payload(const struct log_event *kind)
-{
-	return kind && kind->payload;
 }
 
 static void take_record(void *context, const struct compile_record *record)
@@ -449,7 +457,7 @@ static bool read_compile_log(struct input *input)
 	struct compile_reading reading = { .profile = input->profile,
 					   .builder = input->builder,
 					   .log = mem_zalloc(1, sizeof *reading.log) };
-	struct compile_records records = { input, kind_of, wants_payload, take_record, &reading };
+	struct compile_records records = { input, kind_of, take_record, &reading };
 	reading.log->path = mem_strdup(input->profile->path);
 	input->profile->compile = reading.log;
 	bool done = compile_records_read(&records);

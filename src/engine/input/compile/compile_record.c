@@ -3,34 +3,34 @@
 #include "base/ahead.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/platform.h"
 #include "input/text_lines.h"
 #include "model/profile.h"
 
 enum {
-	RECORDS_CHUNK = 1 << 20, /* bytes read at a time, and those of a batch of records */
-	RECORD_MAX = 1 << 26, /* limit: bytes of a line or payload of a log; longer ones are cut */
+	RECORDS_CHUNK = 1 << 20, /* bytes read at a time */
+	RECORD_MAX = 1 << 26,    /* limit: bytes of a record that is taken; longer ones are cut */
 };
 
-/* Records with the whole payloads of those that are wanted. */
+/* Whole records; the slices of these point into their text. */
 struct record_batch {
-	struct arena *lines; /* the slices of the records point into it */
-	struct buffer payloads;
-	struct numbered_record {
+	struct buffer text;
+	uint64_t offset; /* of the text in the log */
+	size_t length;   /* of the records; the rest is for the next batch */
+	struct record_of_batch {
 		struct compile_record record;
-		size_t payload;     /* where it begins */
 		const char *damage; /* the record is none; NULL: nothing is */
 	} * at;
 	size_t count, cap;
 };
 
-/* The lines of the log. What reading ahead sets is for the caller after its last batch. */
+/* What reading ahead sets is for the caller after its last batch. */
 struct record_reading {
 	struct compile_records *records;
-	struct buffer text; /* read; the lines before AT are taken */
-	size_t at;
-	uint64_t offset, events; /* of the text in the log; lines so far */
-	ptrdiff_t got;           /* by the last read */
-	struct record_batch batch[AHEAD_BATCHES];
+	struct record_batch batch[AHEAD_BATCHES], *last; /* the one filled last; NULL: none */
+	uint64_t dropped;     /* bytes of its last record, which is too long, after its text */
+	uint64_t end, events; /* of the batches in the log; records so far */
+	ptrdiff_t got;        /* by the last read */
 	struct ahead ahead;
 };
 
@@ -40,7 +40,10 @@ struct record_reading {
  */
 static const char *json_of_line(struct text_slice line, int64_t *pid)
 {
-	const char *json = slice_find(line, "] {");
+	const char *json = line.text, *end = line.text + line.length;
+	while ((json = memchr(json, ']', (size_t)(end - json))) &&
+	       !slice_begins(slice_from(line, json), "] {"))
+		json++;
 	struct text_slice rest = slice_until(line, json ?: line.text), day = slice_next(&rest),
 			  time = slice_next(&rest), id = slice_next(&rest);
 	bool record = day.length == 5 && strchr("VDIWEC", *day.text) &&
@@ -81,72 +84,103 @@ static bool take_members(struct compile_record *record, struct text_slice json)
 
 /* ---- reading ahead ---- */
 
-static void batch_clear(struct record_batch *batch)
-{
-	arena_free(batch->lines);
-	batch->lines = NULL;
-	buffer_free(&batch->payloads);
-	batch->count = 0;
-}
-
 /* A line that begins a record; OFFSET in the log. */
-static void begin_record(struct record_reading *reading, struct record_batch *batch,
-			 struct text_slice line, uint64_t offset)
+static struct record_of_batch *begin_record(struct record_reading *reading,
+					    struct record_batch *batch, struct text_slice line,
+					    uint64_t offset)
 {
-	struct numbered_record *at = mem_push(batch->at, batch->count, batch->cap);
+	struct record_of_batch *at = mem_push(batch->at, batch->count, batch->cap);
 	struct compile_record *record = &at->record;
-	*record = (struct compile_record){ .range = { offset, 0 },
-					   .rank = NO_VALUE,
-					   .frame = NO_VALUE,
-					   .number = NO_VALUE,
-					   .attempt = NO_VALUE,
-					   .autograd = NO_VALUE };
-	at->payload = batch->payloads.length;
+	*at = (struct record_of_batch){ .record = { .range = { offset, 0 },
+						    .rank = NO_VALUE,
+						    .frame = NO_VALUE,
+						    .number = NO_VALUE,
+						    .attempt = NO_VALUE,
+						    .autograd = NO_VALUE } };
 	const char *json = json_of_line(line, &record->pid);
 	if (!json) {
 		at->damage = "line that is no record";
-		return;
+		return at;
 	}
 	reading->events++;
-	size_t length = (size_t)(line.text + line.length - json);
-	json = arena_strndup(batch->lines, json, length);
-	if (take_members(record, slice_trim((struct text_slice){ json, length })))
+	if (take_members(record, slice_trim(slice_from(line, json))))
 		record->kind = reading->records->kind(record);
 	else
 		at->damage = "record whose JSON is broken";
+	return at;
 }
 
-/* A line of the payload of the last record, after its tab. */
-static void add_payload(struct record_reading *reading, struct record_batch *batch,
-			struct text_slice line, uint64_t offset)
+/* Does a record begin at AT, after the end of a line? Lines of payloads have a tab, or nothing. */
+static bool begins_record(const char *at)
 {
-	struct numbered_record *at = &batch->at[batch->count - 1];
-	struct compile_record *record = &at->record;
-	if (at->damage)
-		return;
-	if (!record->range.length)
-		record->range.offset = offset;
-	record->range.length = offset + line.length + 2 - record->range.offset;
-	if (!reading->records->wants(record->kind) ||
-	    record->payload.length + line.length > RECORD_MAX)
-		return;
-	buffer_add(&batch->payloads, line.text, line.length);
-	buffer_putc(&batch->payloads, '\n');
-	record->payload.length += line.length + 1;
+	return *at != '\t' && *at != '\n';
 }
 
-/* Read more after the text that is not taken; false at the end. */
-static bool read_more(struct record_reading *reading)
+/* The first newline from AT on after which a record begins, or END. */
+static const char *record_end(const char *at, const char *end)
 {
-	struct buffer *text = &reading->text;
+#ifdef __SSE2__
+	const __m128i newline = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
+	for (; end - at > 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i next = _mm_loadu_si128((const __m128i *)(const void *)(at + 1));
+		__m128i inner =
+			_mm_or_si128(_mm_cmpeq_epi8(next, newline), _mm_cmpeq_epi8(next, tab));
+		int mask =
+			_mm_movemask_epi8(_mm_andnot_si128(inner, _mm_cmpeq_epi8(block, newline)));
+		if (mask)
+			return at + __builtin_ctz((unsigned)mask);
+	}
+#endif
+	while (at < end && !(*at == '\n' && at + 1 < end && begins_record(at + 1)))
+		at++;
+	return at;
+}
+
+static void take_lines(struct record_reading *reading, struct record_batch *batch)
+{
+	const char *text = batch->text.data, *at = text, *end = text + batch->length;
+	struct record_of_batch *last = NULL;
+	while (at < end) {
+		struct text_slice line = { at, (size_t)(end - at) };
+		line = slice_until(line, memchr(at, '\n', line.length) ?: end);
+		const char *payload = line.text + line.length;
+		if (begins_record(at))
+			last = begin_record(reading, batch, line,
+					    batch->offset + (size_t)(at - text));
+		at = record_end(payload, end);
+		at += at < end;
+		payload += payload < end;
+		if (!last || last->damage || at == payload)
+			continue;
+		struct compile_record *record = &last->record;
+		record->payload = (struct text_slice){ payload, (size_t)(at - payload) };
+		record->range.offset = batch->offset + (size_t)(payload - text);
+		record->range.length = record->payload.length;
+	}
+	if (!last || !last->record.range.length || !reading->dropped)
+		return;
+	struct text_slice *cut = &last->record.payload;
+	last->record.range.length += reading->dropped;
+	cut->length = cut->text < text + RECORD_MAX ? (size_t)(text + RECORD_MAX - cut->text) : 0;
+}
+
+/* The last record that begins in TEXT after its start and FROM, or 0. */
+static size_t last_begin(const struct buffer *text, size_t from)
+{
+	for (size_t at = text->length; at > from;) {
+		const char *newline = platform_memrchr(text->data + from, '\n', at - from);
+		at = newline ? (size_t)(newline - text->data) : from;
+		if (newline && at + 1 < text->length && begins_record(newline + 1))
+			return at + 1;
+	}
+	return 0;
+}
+
+/* Read more of the log; false at its end. */
+static bool read_more(struct record_reading *reading, struct buffer *text)
+{
 	struct input *input = reading->records->input;
-	if (reading->got <= 0)
-		return false;
-	if (reading->at)
-		memmove(text->data, text->data + reading->at, text->length - reading->at);
-	text->length -= reading->at;
-	reading->offset += reading->at;
-	reading->at = 0;
 	mem_grow(text->data, text->capacity, text->length + RECORDS_CHUNK + 1);
 	reading->got =
 		source_read(input->source, text->data + text->length, RECORDS_CHUNK, input->error);
@@ -155,46 +189,34 @@ static bool read_more(struct record_reading *reading)
 	return reading->got > 0;
 }
 
-/* The next line, at the end the rest too; false without one. */
-static bool next_line(struct record_reading *reading, struct text_slice *line)
-{
-	const char *end;
-	size_t left;
-	do {
-		left = reading->text.length - reading->at;
-		line->text = reading->text.data + reading->at;
-		end = left ? memchr(line->text, '\n', left) : NULL;
-	} while (!end && left < RECORD_MAX && read_more(reading));
-	line->length = end ? (size_t)(end - line->text) : left;
-	line->text = reading->text.data + reading->at; /* reading in vain may move it, too */
-	return left && reading->got >= 0;
-}
-
-/* Whole records, until they are as long as a chunk. */
+/* What the last batch has after its records, and a chunk or more, up to the last record in it. */
 static bool fill_batch(void *context, size_t place)
 {
 	struct record_reading *reading = context;
-	struct record_batch *batch = &reading->batch[place];
-	struct text_slice line;
-	uint64_t begin = reading->offset + reading->at;
-	batch_clear(batch);
-	batch->lines = arena_new();
-	while (next_line(reading, &line)) {
-		uint64_t offset = reading->offset + reading->at;
-		bool begins = line.length && line.text[0] != '\t';
-		if (begins && offset - begin >= RECORDS_CHUNK)
-			return true;
-		reading->at += line.length + (reading->at + line.length < reading->text.length);
-		if (begins) {
-			buffer_putc(&batch->payloads, 0);
-			begin_record(reading, batch, line, offset);
-		} else if (line.length && batch->count) {
-			add_payload(reading, batch,
-				    (struct text_slice){ line.text + 1, line.length - 1 }, offset);
-		}
+	struct record_batch *batch = &reading->batch[place], *last = reading->last;
+	struct buffer *text = &batch->text;
+	size_t from = 0;
+	buffer_clear(text);
+	if (last)
+		buffer_add(text, last->text.data + last->length, last->text.length - last->length);
+	batch->offset = reading->end;
+	batch->length = batch->count = reading->dropped = 0;
+	reading->last = batch;
+	while (!batch->length && read_more(reading, text)) {
+		batch->length = last_begin(text, from);
+		from = text->length - 1;
+		if (batch->length || text->length <= RECORD_MAX + RECORDS_CHUNK)
+			continue;
+		/* the rest of the record is skipped, but for its last byte */
+		reading->dropped += text->length - 1 - RECORD_MAX;
+		text->data[RECORD_MAX] = text->data[from];
+		from = RECORD_MAX;
+		text->length = RECORD_MAX + 1;
 	}
-	buffer_putc(&batch->payloads, 0);
-	return false;
+	batch->length = batch->length ?: text->length;
+	take_lines(reading, batch);
+	reading->end += batch->length + reading->dropped;
+	return reading->got > 0;
 }
 
 /* ---- taking ---- */
@@ -203,13 +225,11 @@ static void take_batch(struct compile_records *records, const struct record_batc
 {
 	struct profile *profile = records->input->profile;
 	for (size_t i = 0; i < batch->count; i++) {
-		const struct numbered_record *at = &batch->at[i];
-		struct compile_record record = at->record;
-		record.payload.text = batch->payloads.data + at->payload;
+		const struct record_of_batch *at = &batch->at[i];
 		if (at->damage)
-			profile_damage(profile, at->damage, "skipped", record.range.offset);
+			profile_damage(profile, at->damage, "skipped", at->record.range.offset);
 		else
-			records->take(records->context, &record);
+			records->take(records->context, &at->record);
 	}
 }
 
@@ -227,13 +247,12 @@ bool compile_records_read(struct compile_records *records)
 	size_t wanted = mem_try(take_records, &reading);
 	ahead_end(&reading.ahead);
 	for (size_t i = 0; i < AHEAD_BATCHES; i++) {
-		batch_clear(&reading.batch[i]);
+		buffer_free(&reading.batch[i].text);
 		mem_free(reading.batch[i].at);
 	}
-	buffer_free(&reading.text);
 	if (wanted)
 		mem_fail(wanted);
 	records->input->profile->events += reading.events;
-	records->input->profile->text_bytes = reading.offset + reading.at;
+	records->input->profile->text_bytes = reading.end;
 	return reading.got == 0;
 }

@@ -1,6 +1,6 @@
 /*
  * The records of a structured log of torch.compile: lines of glog form, whose JSON names an event,
- * each with its payload, lines after a tab. Of payloads that are not wanted only the place is kept.
+ * each with its payload, lines after a tab.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ struct log_event;
 struct compile_record {
 	struct json_slice event, value;
 	int64_t pid, rank, frame, number, attempt, autograd; /* NO_VALUE */
-	struct compile_range range; /* of the payload, with its tabs; before it: of the record */
-	struct text_slice payload;  /* without tabs, before a NUL; empty unless wanted */
+	struct compile_range range; /* of the payload, with its tabs; without one, of the record */
+	struct text_slice payload;  /* with its tabs */
 	const struct log_event *kind;
 };
 
@@ -26,7 +26,6 @@ struct compile_records {
 	 * The kind of a record whose own line was read; NULL: none that is taken. In any thread.
 	 */
 	const struct log_event *(*kind)(const struct compile_record *record);
-	bool (*wants)(const struct log_event *kind); /* the payload; likewise */
 	void (*take)(void *context, const struct compile_record *record);
 	void *context;
 };
