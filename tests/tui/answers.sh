@@ -113,7 +113,7 @@ for file in $(some $normalization $experts $bert $linear $others $more); do
 	answer $file
 	shows answer 'Longest GPU Gaps'
 	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
-	grep -A1 'Longest GPU Gaps' "$work/answer" | tail -1 | grep -q "^ ${cause:?}[: ]" ||
+	unframed answer | grep -A1 'Longest GPU Gaps' | tail -1 | grep -q "^ ${cause:?}[: ]" ||
 		fail "$file: the first screen does not show $cause"
 done
 
@@ -155,7 +155,7 @@ compare()
 	# what changed beyond noise comes first in the view, too
 	changed=$(strata query -q -f tsv "SELECT name FROM diff WHERE group_by = 'operators' AND
 		verdict <> 'same' LIMIT 1" --base "$corpus/$1" "$corpus/$2" | sed 1d)
-	grep -A1 "Changed Operators  comparable: $3 *$" "$work/first" | grep -Fq "${changed:?}" ||
+	unframed first | grep -E -A1 "Changed Operators  comparable: $3( +[0-9]+ of [0-9]+)? *$" | grep -Fq "${changed:?}" ||
 		fail "$2: the first screen does not name $changed"
 	grep -q '^>.*\(faster\|slower\|new\|gone\|comparable\)' "$work/second" ||
 		fail "$2: the first row is no change"

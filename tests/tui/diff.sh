@@ -69,13 +69,13 @@ E
 :save-screen folded-tree
 END
 shows changed 'Changed Operators  comparable: yes'
-[ "$(grep -c 'GPU slower *$' "$work/changed")" -ge 1 ] || fail "no slower operator"
+[ "$(unframed changed | grep -c 'GPU slower *$')" -ge 1 ] || fail "no slower operator"
 hides changed 'same *$'
 # long names leave room for the verdicts
-! sed -n '/Changed Operators/,/Top Layers/s/.* [+-] \([A-Za-z]\)/\1/p' "$work/changed" |
+! unframed changed | sed -n '/Changed Operators/,/Top Layers/s/.* [+-] \([A-Za-z]\)/\1/p' |
 	grep -Ev '(slower|faster|new|gone|comparable|noise) *$' || fail "a verdict is cut"
 # what is within noise fills the rows below the changes
-sed -n '/Changed Operators/,/Top Layers/p' "$work/changed" | awk '
+unframed changed | sed -n '/Changed Operators/,/Top Layers/p' | awk '
 	/within noise *$/ { noise = 1 }
 	/slower *$|faster *$/ { changes++; wrong = wrong || noise }
 	END { exit !(noise && changes && !wrong) }' || fail "noise is above a change, or not shown"

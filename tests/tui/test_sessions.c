@@ -155,11 +155,13 @@ SESSIONS(copy_goes_to_terminal_or_file)
 	mem_free(copied);
 }
 
-SESSIONS(a_label_is_copied_whole)
+SESSIONS(a_finding_is_copied_with_its_evidence)
 {
 	struct pty *pty = start(utf8, "--view=dashboard");
 	expect_text(pty, "Data loader bound");
-	press(pty, "jy", "'Data loader bound', 17 B");
+	press(pty, "jy", "'Data loader bound");
+	/* "Data loader bound\t16.3 %\t" and more */
+	expect_sent(pty, "\033]52;c;RGF0YSBsb2FkZXIgYm91bmQJMTYuMyAlC");
 	leave(pty);
 }
 

@@ -164,6 +164,11 @@ static bool act_program(struct app *app, enum action action)
 		app->tui.settings.split ^= true;
 		app->split.maximized = false;
 		return true;
+	case ACTION_REPEAT:
+		if (app->last != ACTION_NONE)
+			return app_act(app, app->last);
+		app_say(app, MESSAGE_INFO, "no action to repeat");
+		return true;
 	case ACTION_MENU: menus_open_actions(app); return true;
 	case ACTION_SOURCE:
 	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
@@ -219,6 +224,7 @@ bool app_can(struct app *app, enum action action)
 	switch (action) {
 	case ACTION_BACK:
 	case ACTION_CLOSE: return app->tui.nav.here->above != NULL;
+	case ACTION_REPEAT: return app->last != ACTION_NONE;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS: return app->tui.search.pattern != NULL;
 	case ACTION_WHAT_IF:
@@ -335,13 +341,12 @@ static void act_times(struct app *app, enum action action, int times)
 {
 	const struct pane *pane = app_pane(app);
 	bool lane = action == ACTION_LANE_NEXT && app->last != ACTION_NONE;
-	if (action == ACTION_REPEAT || (lane && !app_can(app, action)))
+	if (lane && !app_can(app, action))
 		action = app->last;
-	else if (action_info(action)->group != GROUP_MOVE && action != ACTION_VIEW)
+	else if (action != ACTION_REPEAT && action_info(action)->group != GROUP_MOVE &&
+		 action != ACTION_VIEW)
 		app->last = action;
-	if (action == ACTION_NONE)
-		app_say(app, MESSAGE_INFO, "no action to repeat");
-	for (int i = 0; action != ACTION_NONE && i < times && app_pane(app) == pane; i++)
+	for (int i = 0; i < times && app_pane(app) == pane; i++)
 		app_act(app, action);
 }
 

@@ -166,25 +166,16 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 	}
 }
 
-/* Take from LEFT (merged) what the claim has of it; returns how much. */
-static int64_t take_from(struct intervals *left, const struct finding *finding,
-			 const struct diagnosis *diagnosis)
-{
-	int64_t before = intervals_length(left);
-	AUTO_INTERVALS struct intervals claimed = { 0 };
-	claim_add(finding, diagnosis, &claimed);
-	intervals_subtract(left, &claimed, left);
-	return before - intervals_length(left);
-}
-
-/* Take what is left of the claim; the cost falls in proportion. */
+/* Take from LEFT (merged) what is left of the claim; the cost falls in proportion. */
 static void take_claim(struct finding *finding, const struct diagnosis *diagnosis,
 		       struct intervals *left)
 {
-	int64_t claimed = extent_of(finding, diagnosis).ns, free_ns = intervals_length(left);
+	AUTO_INTERVALS struct intervals claim = { 0 };
+	claim_add(finding, diagnosis, &claim);
+	int64_t claimed = intervals_length(&claim), free_ns = intervals_length(left);
 	if (claimed) {
-		finding_keep(finding,
-			     (double)take_from(left, finding, diagnosis) / (double)claimed);
+		intervals_subtract(left, &claim, left);
+		finding_keep(finding, (double)(free_ns - intervals_length(left)) / (double)claimed);
 	} else if (finding->cost_ns > free_ns) {
 		/* of no device's time: all of it, or part of what was taken */
 		bool all = free_ns == diagnosis->dur;
@@ -234,7 +225,10 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	int64_t more = (int64_t)ceil(finding->predicted.high_pct * percent) - finding->cost_ns;
+	/* times of a host that recorded Python stacks are longer than they were */
+	int64_t more = diagnosis->stacks ? 0
+					 : (int64_t)ceil(finding->predicted.high_pct * percent) -
+						   finding->cost_ns;
 	more = more < *left ? more : *left;
 	more = more < *idle || !finding->is_idle ? more : *idle;
 	if (more > 0) {

@@ -402,11 +402,15 @@ static enum whatif_limit limit_before(const struct whatif_graph *graph, uint32_t
 				       : LIMIT_HOST;
 }
 
-static void add_path(const struct whatif_replaying *replaying, struct whatif_times *times)
+/* False when cancelled. */
+static bool add_path(const struct whatif_replaying *replaying, struct whatif_times *times,
+		     const struct progress *progress)
 {
 	const struct whatif_graph *graph = replaying->graph;
-	uint32_t point = replaying->last_point;
+	uint32_t point = replaying->last_point, done = 0;
 	while (point != NO_ROW && replaying->time[point] > times->start) {
+		if (!progress_row(progress, stage, done++, graph->count))
+			return false;
 		int64_t time = replaying->time[point];
 		uint32_t source = replaying->from[point];
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
@@ -417,12 +421,13 @@ static void add_path(const struct whatif_replaying *replaying, struct whatif_tim
 			time -= ns;
 		}
 		if (source == NO_ROW || source >= point)
-			return;
+			break;
 		int64_t passed = time - replaying->time[source];
 		if (passed > 0)
 			times->path[limit_before(graph, point, source, passed)] += passed;
 		point = source;
 	}
+	return true;
 }
 
 /* ---- all of it ---- */
@@ -472,7 +477,7 @@ static bool advance_replay(struct whatif_replaying *replaying, const struct what
 {
 	const uint32_t count = replaying->graph->count;
 	for (; replaying->at < count; replaying->at++) {
-		if (!progress_row(progress, stage, replaying->at, count))
+		if (!progress_heavy_row(progress, stage, replaying->at, count, 2))
 			return false;
 		int64_t time = replay_point(replaying, replaying->at);
 		if (time == BLOCKED)
@@ -484,16 +489,18 @@ static bool advance_replay(struct whatif_replaying *replaying, const struct what
 	return true;
 }
 
-/* TIMES of what was replayed to the end; NULL: they are not wanted. */
-static void end_replay(struct whatif_replaying *replaying, struct whatif_times *times)
+/* TIMES of what was replayed to the end; NULL: they are not wanted. False when cancelled. */
+static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *times,
+		       const struct progress *progress)
 {
+	bool ok = true;
 	if (times) {
 		find_window(replaying, times);
-		if (replaying->from)
-			add_path(replaying, times);
+		ok = !replaying->from || add_path(replaying, times, progress);
 	}
 	mem_free_all(replaying->places, replaying->step_begin, replaying->step_end, replaying->time,
 		     replaying->from);
+	return ok;
 }
 
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
@@ -507,8 +514,7 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 	*times = (struct whatif_times){ 0 };
 	start_replay(&replaying, path);
 	bool ok = advance_replay(&replaying, moves, progress);
-	end_replay(&replaying, ok ? times : NULL);
-	return ok;
+	return end_replay(&replaying, ok ? times : NULL, progress) && ok;
 }
 
 /* ---- several ranks ---- */
@@ -575,7 +581,7 @@ bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum 
 	}
 	bool ok = advance_ranks(replaying, joined->count, progress);
 	for (size_t r = 0; r < joined->count; r++)
-		end_replay(&replaying[r], ok && r == read ? times : NULL);
+		ok &= end_replay(&replaying[r], ok && r == read ? times : NULL, progress);
 	mem_free(replaying);
 	return ok;
 }
