@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -138,9 +139,9 @@ static bool record_server(struct http_ask *ask)
 	static const char *const words[] = { "false", "true" };
 	struct options *options = ask->session->options;
 	AUTO_BUFFER struct buffer body = { 0 };
-	AUTO_FREE char *directory = realpath(options->output, NULL);
+	char directory[PATH_MAX];
 	struct timespec begin;
-	if (!directory)
+	if (!realpath(options->output, directory))
 		return error_set(&ask->error, ERROR_OUTPUT, "%s: %s", options->output,
 				 strerror(errno));
 	buffer_puts(&body, "{\"output_dir\":"); /* SGLang takes these, vLLM none */

@@ -18,6 +18,7 @@
 struct dashboard_pane {
 	struct pane pane;
 	struct dashboard *dashboard;  /* NULL until built */
+	struct shared_run *shared;    /* the run it is of */
 	bool stale;                   /* of the run before: its rows do not exist in this run */
 	struct dashboard_stops stops; /* of the last draw, and the cursor */
 	struct dashboard_rect rect;
@@ -73,10 +74,18 @@ static void first_line(struct dashboard_pane *self)
 		}
 }
 
+/* Plots hold ranks of their run. */
+static void drop_dashboard(struct dashboard_pane *self)
+{
+	dashboard_free(self->dashboard);
+	shared_run_drop(self->shared);
+}
+
 static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_job *self)
 {
 	bool first = !pane->dashboard;
-	dashboard_free(pane->dashboard);
+	drop_dashboard(pane);
+	pane->shared = shared_run_hold(self->job.tui->shared);
 	pane->dashboard = self->dashboard;
 	self->dashboard = NULL;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
@@ -497,7 +506,7 @@ static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path
 static void free_pane(struct pane *pane)
 {
 	AUTO_FREE struct dashboard_pane *self = self_of(pane);
-	dashboard_free(self->dashboard);
+	drop_dashboard(self);
 	mem_free(self->stops.items);
 }
 

@@ -225,10 +225,14 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	/* times of a host that recorded Python stacks are longer than they were */
-	int64_t more = diagnosis->stacks ? 0
-					 : (int64_t)ceil(finding->predicted.high_pct * percent) -
-						   finding->cost_ns;
+	/*
+	 * "At most" and "uncertain" predict no more; times of a host that recorded Python stacks
+	 * are longer than they were.
+	 */
+	int64_t more =
+		diagnosis->stacks || finding->predicted.why
+			? 0
+			: (int64_t)ceil(finding->predicted.high_pct * percent) - finding->cost_ns;
 	more = more < *left ? more : *left;
 	more = more < *idle || !finding->is_idle ? more : *idle;
 	if (more > 0) {
