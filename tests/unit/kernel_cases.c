@@ -110,7 +110,7 @@ const struct kernel_case kernel_cases[] = {
 	  { { BMM, "aten::bmm", NULL, NULL, 94, "" },
 	    { COPY_BF16, "aten::copy_", NULL, NULL, 6, "" } },
 	  1,
-	  10, /* with the launch and the gap before it */
+	  6,
 	  "6.0 %" },
 	{ "plain_attention",
 	  "silent",
