@@ -51,14 +51,4 @@ function end_row(    cells, count, i, at)
 }
 
 /^#: / { members = split(forms = forms substr($0, 3), member, " ") }
-/^(#|$)/ { next }
-/^[ \t]/ {
-	sub(/^[ \t]+/, "")
-	row = row " " $0
-	next
-}
-{
-	end_row()
-	row = $0
-}
 END { end_row() }

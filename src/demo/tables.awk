@@ -24,7 +24,6 @@ function end_row(    cells, count, most, all, at, rest)
 	row = ""
 }
 
-/^(#|$)/ { next }
 /^= / {
 	end_row()
 	name = $2
@@ -32,15 +31,6 @@ function end_row(    cells, count, most, all, at, rest)
 	remarks = sub(/ # .*/, "", template)
 	printf "\n#define %s", name
 	next
-}
-/^[ \t]/ {
-	sub(/^[ \t]+/, "")
-	row = row " " $0
-	next
-}
-{
-	end_row()
-	row = $0
 }
 END {
 	if (failed)

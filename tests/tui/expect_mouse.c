@@ -142,13 +142,10 @@ EXPECTATION(right_button_opens_the_menu)
 
 EXPECTATION(breadcrumb_leads_back)
 {
-	int column, row;
-
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
 	press(pty, "\r", "[Calls]");
-	row = find(pty, "run > ", &column);
-	send_mouse(pty, 0, row, column);
+	click(pty, "run > ");
 	expect_text(pty, "[3 Operators]");
 }
 

@@ -93,12 +93,16 @@ TEST(strict_is_the_recording)
 	mem_free(trace);
 }
 
+static struct whatif_graph *graph_of(const struct run *run)
+{
+	return whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+}
+
 /* By hand: all starts at 0 and ends with c at 128 us. */
 TEST(edits_of_a_small_trace)
 {
 	struct run *run = trace_run(SYNCED);
-	struct whatif_graph *graph =
-		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_graph *graph = graph_of(run);
 	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 128000);
 	/* a ends at 28 and b, after 2, at 55; the wait returns 6 later, 22 before it ends c */
 	assert_int_equal(replayed(graph, "kernels:^[ab]$ x0.5", REPLAY_STRICT), 83000);
@@ -133,8 +137,7 @@ TEST(edits_of_a_small_trace)
 TEST(work_waits_for_an_event_of_another_thread)
 {
 	struct run *run = trace_run(WAITED);
-	struct whatif_graph *graph =
-		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_graph *graph = graph_of(run);
 	assert_int_equal(graph->wait_count, 1);
 	/* x ends at 58, y starts 2 later */
 	assert_int_equal(replayed(graph, "kernels:x x0.5", REPLAY_STRICT), 70000);
@@ -153,8 +156,7 @@ TEST(messages_transfer_and_wait)
 	struct run *run = trace_run(DOCUMENT(ALL_REDUCE("0", "10", "1") "," ALL_REDUCE(
 		"10", "40", "2") "," CALL("cudaLaunchKernel", "112", "5",
 					  "3") "," ON_STREAM("a", "7", "150", "10", "3")));
-	struct whatif_graph *graph =
-		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_graph *graph = graph_of(run);
 	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 160000);
 	/* a starts 2 after the second, both take 5 or 10 less, or that 30 */
 	assert_int_equal(replayed(graph, "comm x0.5", REPLAY_STRICT), 150000);
@@ -176,8 +178,7 @@ TEST(types_of_products_are_edited)
 											"7", "92",
 											"40",
 											"3")));
-	struct whatif_graph *graph =
-		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_graph *graph = graph_of(run);
 	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 132000);
 	assert_int_equal(replayed(graph, "dtype", REPLAY_STRICT), 112000);
 	whatif_graph_free(graph);
@@ -189,8 +190,7 @@ TEST(less_work_is_never_slower)
 {
 	char *trace = trace_generate("--steps 4 --layers 4", NULL);
 	struct run *run = trace_run(trace);
-	struct whatif_graph *graph =
-		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_graph *graph = graph_of(run);
 	int64_t before = replayed(graph, NULL, REPLAY_STRICT);
 	for (int mode = 0; mode < REPLAY_MODES; mode++) {
 		int64_t last = -1;

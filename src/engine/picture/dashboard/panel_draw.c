@@ -3,6 +3,7 @@
 #include "base/any_of.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "picture/dashboard/panel_pen.h"
 #include "picture/plot/flame.h"
 
 #include <ctype.h>
@@ -33,72 +34,6 @@ enum {
 	EVIDENCE_LEAST = 20, /* columns beside the title */
 };
 
-struct pen {
-	const struct dashboard *dashboard;
-	size_t index;
-	const struct panel *panel;
-	struct grid *grid;
-	struct dashboard_rect rect;
-	struct dashboard_stops *stops;
-	bool framed;
-	int row; /* of the next line */
-};
-
-/* Is the cursor in this panel? */
-static bool has_cursor(const struct pen *pen)
-{
-	return pen->stops && pen->stops->panel == pen->index;
-}
-
-/* The first line to draw where ROWS of them have room. */
-static size_t first_shown(const struct pen *pen, size_t rows)
-{
-	return has_cursor(pen) && pen->stops->line >= rows ? pen->stops->line + 1 - rows : 0;
-}
-
-static bool has_rows_left(const struct pen *pen)
-{
-	return pen->row < pen->rect.row + pen->rect.rows;
-}
-
-/* Line LINE is drawn in the current row. */
-static void stop_here(struct pen *pen, size_t line)
-{
-	struct dashboard_stops *stops = pen->stops;
-	if (stops)
-		*mem_push(stops->items, stops->count, stops->cap) =
-			(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
-						 pen->rect.columns };
-}
-
-static int put_plain(struct pen *pen, int column, int columns, int role, const char *text)
-{
-	return columns > 0 ? grid_puts(pen->grid, pen->row, column, columns, role, text) : 0;
-}
-
-/* Text at the right end of a field; elided at its end if too long. */
-static void put_right(struct pen *pen, int column, int columns, int role, const char *text)
-{
-	if (columns > 0)
-		grid_field(pen->grid, pen->row, column, columns, role, GRID_RIGHT, text,
-			   strlen(text));
-}
-
-/* A sentence: the end is cut, with a mark. */
-static void put_sentence(struct pen *pen, int column, int columns, int role, const char *text)
-{
-	const char *more = pen->grid->ascii ? "..." : "…";
-	int mark = pen->grid->ascii ? 3 : 1;
-	if (columns <= mark)
-		return;
-	if (grid_width(pen->grid, text, strlen(text)) <= columns) {
-		put_plain(pen, column, columns, role, text);
-		return;
-	}
-	int used = put_plain(pen, column, columns - mark, role, text);
-	put_plain(pen, column + used, mark, role, more);
-}
-
 /* ---- title ---- */
 
 static bool has_values(const struct panel *panel)
@@ -123,7 +58,7 @@ static void draw_summary(struct pen *pen, int column, int columns, int role)
 		grid_put(pen->grid, pen->row, column, columns, role, summary,
 			 (size_t)(more - summary));
 	else
-		put_sentence(pen, column, columns, role, summary);
+		pen_put_sentence(pen, column, columns, role, summary);
 }
 
 /* Beside the title of a band; at the right end of a frame. */
@@ -146,7 +81,7 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 						  summary && *more ? "  " : "", more);
 		int width = grid_width(pen->grid, text, strlen(text));
 		if (width > 2 && width <= room)
-			put_plain(pen, column + room + 2 - width, width, role, text);
+			pen_put(pen, column + room + 2 - width, width, role, text);
 		else if (summary)
 			draw_summary(pen, column + 1, room - 1, role);
 		return;
@@ -154,7 +89,7 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 	if (summary)
 		draw_summary(pen, column + 2, room + 1, role);
 	if (*more && room > summary + meta)
-		put_plain(pen, column + room + 5 - meta, meta - 2, role, more);
+		pen_put(pen, column + room + 5 - meta, meta - 2, role, more);
 }
 
 /* A line of the frame, or a band. */
@@ -166,10 +101,10 @@ static void draw_title(struct pen *pen, struct dashboard_rect rect)
 		grid_frame(pen->grid, rect.row, rect.column, rect.rows, rect.columns);
 	else
 		grid_fill(pen->grid, pen->row, rect.column, rect.columns, role, ' ');
-	if (has_cursor(pen) && pen->framed) /* little is sent when it moves on */
+	if (pen_has_cursor(pen) && pen->framed) /* little is sent when it moves on */
 		grid_repaint(pen->grid, rect.row, rect.column, 2, ROLE_BORDER, ROLE_ACCENT);
-	column += put_plain(pen, column, rect.columns - 2, has_cursor(pen) ? ROLE_TAB_ACTIVE : role,
-			    title);
+	column += pen_put(pen, column, rect.columns - 2,
+			  pen_has_cursor(pen) ? ROLE_TAB_ACTIVE : role, title);
 	draw_meta(pen, rect, column);
 }
 
@@ -296,26 +231,26 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	int bar = left - label;
 	column++;
 	if (signs) {
-		put_plain(pen, column, 1, line->role, line->sign);
+		pen_put(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
 	draw_label(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
 	draw_bar(pen, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
-	put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
+	pen_put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
 	column += value + 1;
 	if (extra && line->extra)
-		put_right(pen, column, extra, ROLE_DIM, line->extra);
+		pen_put_right(pen, column, extra, ROLE_DIM, line->extra);
 }
 
 /* A line in each row but the last LEFT. */
 static void draw_lines(struct pen *pen, void (*draw)(struct pen *pen, size_t index), int left)
 {
 	int end = pen->rect.row + pen->rect.rows - left;
-	size_t i = first_shown(pen, (size_t)(end > pen->row ? end - pen->row : 1));
+	size_t i = pen_first_shown(pen, (size_t)(end > pen->row ? end - pen->row : 1));
 	for (; i < pen->panel->count && pen->row < end; i++, pen->row++) {
-		stop_here(pen, i);
+		pen_stop_here(pen, i);
 		draw(pen, i);
 	}
 }
@@ -331,7 +266,7 @@ static void draw_bars(struct pen *pen)
 static void put_part(struct pen *pen, int column, const struct time_part *part)
 {
 	const char *glyph = pen->grid->ascii ? part->ascii : part->unicode;
-	put_plain(pen, column, 1, part->role, glyph);
+	pen_put(pen, column, 1, part->role, glyph);
 	if (isalpha((unsigned char)*glyph))
 		grid_reverse(pen->grid, pen->row, column, 1);
 }
@@ -357,13 +292,13 @@ static void draw_stack_line(struct pen *pen, size_t index)
 	int value = pen->panel->lines[0].value[0] ? STACK_VALUE : 0;
 	int bar = columns - label - 2 - value - (extra ? EXTRA_COLUMNS : 0);
 	if (line->sign)
-		put_plain(pen, column - 1, 1, ROLE_WARNING, line->sign);
-	put_plain(pen, column, label, ROLE_TEXT, line->label);
+		pen_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
+	pen_put(pen, column, label, ROLE_TEXT, line->label);
 	draw_stack(pen, column + label + 1, bar, line);
-	put_right(pen, column + label + 1 + bar, value, ROLE_TEXT, line->value);
+	pen_put_right(pen, column + label + 1 + bar, value, ROLE_TEXT, line->value);
 	if (extra)
-		put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
-			  line->extra);
+		pen_put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
+			      line->extra);
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */
@@ -440,7 +375,7 @@ static void draw_stack_legend(struct pen *pen)
 			column = begin;
 		}
 		put_part(pen, column, panel->lines[0].parts[i].part);
-		put_plain(pen, column + 2, end - column - 2, ROLE_LABEL, text);
+		pen_put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
 	if (legend.shown != UINT32_MAX && column + LEGEND_MARK > end && pen->row < last) {
@@ -448,14 +383,14 @@ static void draw_stack_legend(struct pen *pen)
 		column = begin;
 	}
 	if (legend.shown != UINT32_MAX)
-		put_plain(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
+		pen_put(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
 	pen->row++;
 }
 
 static void draw_stacks(struct pen *pen)
 {
 	draw_lines(pen, draw_stack_line, pen->rect.rows > 1);
-	if (has_rows_left(pen))
+	if (pen_has_rows_left(pen))
 		draw_stack_legend(pen);
 }
 
@@ -514,10 +449,10 @@ static void draw_curve_line(struct pen *pen, size_t index)
 	}
 	value = value > columns / 2 ? columns / 2 : value;
 	if (line->sign)
-		put_plain(pen, column - 1, 1, ROLE_WARNING, line->sign);
-	put_plain(pen, column, label, ROLE_TEXT, line->label);
+		pen_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
+	pen_put(pen, column, label, ROLE_TEXT, line->label);
 	draw_curve(pen, column + label + 1, columns - label - value - 3, line, 1);
-	put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
+	pen_put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
 }
 
 static void draw_curves(struct pen *pen)
@@ -530,14 +465,14 @@ static void draw_tall(struct pen *pen)
 {
 	int each = pen->rect.rows / (int)pen->panel->count;
 	each = each < 2 ? 2 : each;
-	size_t line = first_shown(pen, (size_t)(pen->rect.rows / each));
-	for (; line < pen->panel->count && has_rows_left(pen); line++) {
+	size_t line = pen_first_shown(pen, (size_t)(pen->rect.rows / each));
+	for (; line < pen->panel->count && pen_has_rows_left(pen); line++) {
 		const struct panel_line *curve = &pen->panel->lines[line];
 		int end = pen->rect.row + pen->rect.rows - pen->row;
-		stop_here(pen, line);
-		put_right(pen, pen->rect.column + 1, pen->rect.columns - 1 - MARGIN, ROLE_TEXT,
-			  curve->value);
-		put_plain(pen, pen->rect.column + 1, pen->rect.columns, ROLE_TEXT, curve->label);
+		pen_stop_here(pen, line);
+		pen_put_right(pen, pen->rect.column + 1, pen->rect.columns - 1 - MARGIN, ROLE_TEXT,
+			      curve->value);
+		pen_put(pen, pen->rect.column + 1, pen->rect.columns, ROLE_TEXT, curve->label);
 		pen->row++;
 		draw_curve(pen, pen->rect.column + 1, pen->rect.columns - 1 - MARGIN, curve,
 			   (each < end ? each : end) - 1);
@@ -563,12 +498,12 @@ static void draw_finding(struct pen *pen, const struct panel_line *line, bool ev
 	int column = pen->rect.column + 3, columns = pen->rect.columns - 3 - MARGIN - value;
 	bool minor = line->role == ROLE_DIM;
 	if (line->sign)
-		put_plain(pen, column - 2, 1, line->role, line->sign);
-	put_sentence(pen, column, columns, minor ? ROLE_TEXT : ROLE_TOTAL, line->label);
-	put_right(pen, column + columns, value, ROLE_TOTAL, line->value);
+		pen_put(pen, column - 2, 1, line->role, line->sign);
+	pen_put_sentence(pen, column, columns, minor ? ROLE_TEXT : ROLE_TOTAL, line->label);
+	pen_put_right(pen, column + columns, value, ROLE_TOTAL, line->value);
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
 	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
-		put_sentence(pen, column + used, columns - used, ROLE_DIM, beside_title(line));
+		pen_put_sentence(pen, column + used, columns - used, ROLE_DIM, beside_title(line));
 }
 
 /* The evidence, over several rows. */
@@ -579,7 +514,7 @@ static void draw_evidence(struct pen *pen, const char *text, int rows)
 	for (; rows > 0 && *text; rows--, pen->row++) {
 		size_t fits = grid_wrap(pen->grid, text, strlen(text), columns);
 		if (rows == 1 || !fits) {
-			put_sentence(pen, column, columns, ROLE_DIM, text);
+			pen_put_sentence(pen, column, columns, ROLE_DIM, text);
 			pen->row++;
 			return;
 		}
@@ -609,12 +544,13 @@ static void draw_findings(struct pen *pen)
 	int left = pen->rect.rows;
 	size_t shown = panel->count < (size_t)left ? panel->count : (size_t)left;
 	int spare = left - (int)shown;
-	for (size_t i = first_shown(pen, shown); i < panel->count && has_rows_left(pen); i++) {
+	for (size_t i = pen_first_shown(pen, shown); i < panel->count && pen_has_rows_left(pen);
+	     i++) {
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
 		draw_finding(pen, &panel->lines[i], !rows);
-		stop_here(pen, i);
+		pen_stop_here(pen, i);
 		pen->row++;
 		if (rows)
 			draw_evidence(pen, panel->lines[i].detail, rows);
@@ -624,9 +560,9 @@ static void draw_findings(struct pen *pen)
 static void draw_fact(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
-	put_plain(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
-	put_sentence(pen, pen->rect.column + 1 + FACT_LABEL, pen->rect.columns - 1 - FACT_LABEL,
-		     ROLE_TEXT, line->value);
+	pen_put(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
+	pen_put_sentence(pen, pen->rect.column + 1 + FACT_LABEL, pen->rect.columns - 1 - FACT_LABEL,
+			 ROLE_TEXT, line->value);
 }
 
 static void draw_facts(struct pen *pen)
@@ -643,7 +579,7 @@ static void draw_flame(struct pen *pen)
 	struct dashboard_rect rect = pen->rect;
 	flame_draw(pen->panel->plot->flame, &look, pen->grid,
 		   (struct plot_rect){ rect.row, rect.column + 1, rect.rows, rect.columns - 2 });
-	stop_here(pen, 0);
+	pen_stop_here(pen, 0);
 }
 
 /* ---- a panel ---- */

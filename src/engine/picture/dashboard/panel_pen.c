@@ -1,0 +1,55 @@
+#include "picture/dashboard/panel_pen.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+bool pen_has_cursor(const struct pen *pen)
+{
+	return pen->stops && pen->stops->panel == pen->index;
+}
+
+size_t pen_first_shown(const struct pen *pen, size_t rows)
+{
+	return pen_has_cursor(pen) && pen->stops->line >= rows ? pen->stops->line + 1 - rows : 0;
+}
+
+bool pen_has_rows_left(const struct pen *pen)
+{
+	return pen->row < pen->rect.row + pen->rect.rows;
+}
+
+void pen_stop_here(struct pen *pen, size_t line)
+{
+	struct dashboard_stops *stops = pen->stops;
+	if (stops)
+		*mem_push(stops->items, stops->count, stops->cap) =
+			(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
+						 pen->rect.columns };
+}
+
+int pen_put(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	return columns > 0 ? grid_puts(pen->grid, pen->row, column, columns, role, text) : 0;
+}
+
+void pen_put_right(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	if (columns > 0)
+		grid_field(pen->grid, pen->row, column, columns, role, GRID_RIGHT, text,
+			   strlen(text));
+}
+
+void pen_put_sentence(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	const char *more = pen->grid->ascii ? "..." : "…";
+	int mark = pen->grid->ascii ? 3 : 1;
+	if (columns <= mark)
+		return;
+	if (grid_width(pen->grid, text, strlen(text)) <= columns) {
+		pen_put(pen, column, columns, role, text);
+		return;
+	}
+	int used = pen_put(pen, column, columns - mark, role, text);
+	pen_put(pen, column + used, mark, role, more);
+}
