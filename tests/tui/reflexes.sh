@@ -87,3 +87,7 @@ echo '[{"ph":"X","cat":"cpu_op","name":"work","pid":1,"tid":1,"ts":0,"dur":9}]' 
 printf ':save-screen tabs\n6\n:save-screen memory\n' | play 120x35 "$work/plain.json"
 grep -q '^\[1 Overview\]2 Layers 3 Operators 5 Timeline 9 Advice' "$work/tabs" || fail "$(cat "$work/tabs")"
 shows memory '\[6 Memory\]'
+echo '[{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":9},
+	{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":9,"args":{"device":0,"stream":7}}]' >"$work/gpu.json"
+printf ':save-screen tabs\n' | play 120x35 "$work/gpu.json"
+grep -q '^\[1 Overview\]2 Layers 4 Kernels 5 Timeline 9 Advice' "$work/tabs" || fail "$(cat "$work/tabs")"

@@ -2,6 +2,7 @@
  * Loads files in the worker.
  */
 #include "model/python_stats.h"
+#include "model/recording.h"
 #include "picture/picture.h"
 #include "session/load.h"
 #include "session/runs/runs.h"
@@ -262,7 +263,7 @@ static struct run_tabs tabs_of(const struct run *run)
 	bool events = profile->spans || profile->activities;
 	const bool has[] = { true,
 			     profile->spans || (totals && totals->layers),
-			     profile->spans || totals || stats,
+			     totals || stats || profile_has_recorded(profile, RECORDED_OPERATORS),
 			     profile->activities > 0,
 			     events || profile->sample_count,
 			     profile->memory_count || profile->snapshot,
