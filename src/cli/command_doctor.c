@@ -3,7 +3,6 @@
  */
 #include "cli/commands.h"
 
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/platform.h"

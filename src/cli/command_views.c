@@ -7,8 +7,6 @@
 #include "picture/plot/plot.h"
 #include "report/catalog.h"
 
-#include <string.h>
-
 /* Wrap the list of columns for reading. */
 static void print_wrapped(const char *list)
 {

@@ -25,12 +25,9 @@ struct alignment_data {
 	uint32_t parent; /* the current pair */
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct align_child *x = a, *y = b;
-	return COMPARE(x->row->key, y->row->key) ?: COMPARE(x->row->counter, y->row->counter)
-	       ?: COMPARE(x->index, y->index);
-}
+COMPARE_ITEMS(by_key, struct align_child,
+	      COMPARE(x->row->key, y->row->key) ?: COMPARE(x->row->counter, y->row->counter)
+		      ?: COMPARE(x->index, y->index))
 
 static int align_compare_names(const struct align_row *x, const struct align_row *y)
 {
@@ -38,11 +35,8 @@ static int align_compare_names(const struct align_row *x, const struct align_row
 	return (length ? memcmp(x->name, y->name, length) : 0) ?: COMPARE(x->length, y->length);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct align_child *x = a, *y = b;
-	return align_compare_names(x->row, y->row) ?: COMPARE(x->index, y->index);
-}
+COMPARE_ITEMS(by_name, struct align_child,
+	      align_compare_names(x->row, y->row) ?: COMPARE(x->index, y->index))
 
 static void align_collect(struct align_children *children, const struct align_row *rows,
 			  uint32_t parent)

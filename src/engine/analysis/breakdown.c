@@ -128,11 +128,7 @@ static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, siz
 	return true;
 }
 
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct breakdown_piece *x = a, *y = b;
-	return COMPARE(x->start, y->start);
-}
+COMPARE_ITEMS(compare_pieces, struct breakdown_piece, COMPARE(x->start, y->start))
 
 /* The steps; each is other time until rows are known. */
 static bool breakdown_begin(struct sweep *sweep, const struct progress *progress)

@@ -52,11 +52,7 @@ static void free_work(struct causes_work *work, size_t count)
 	mem_free(work);
 }
 
-static int compare_devices(const void *a, const void *b)
-{
-	const struct causes_work *x = a, *y = b;
-	return COMPARE(x->device, y->device);
-}
+COMPARE_ITEMS(compare_devices, struct causes_work, COMPARE(x->device, y->device))
 
 /* One element per ordinal with work in scope, sorted; NULL when cancelled. */
 static struct causes_work *find_devices(const struct selection *selection, size_t *count,

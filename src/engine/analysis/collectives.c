@@ -479,11 +479,7 @@ static void collectives_add_span(struct collector *collector, uint32_t span)
 	collectives_add(collector, collective, span, derived_step_at(collector->derived, start));
 }
 
-static int collectives_compare_starts(const void *a, const void *b)
-{
-	const struct collective *x = a, *y = b;
-	return COMPARE(x->start, y->start);
-}
+COMPARE_ITEMS(collectives_compare_starts, struct collective, COMPARE(x->start, y->start))
 
 /* Operations of a flight recorder that have completed. */
 static void add_flight(struct collector *collector)

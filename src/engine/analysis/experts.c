@@ -118,11 +118,7 @@ struct expert_product {
 	int64_t ns;
 };
 
-static int compare_products(const void *a, const void *b)
-{
-	const struct expert_product *x = a, *y = b;
-	return COMPARE(x->call, y->call);
-}
+COMPARE_ITEMS(compare_products, struct expert_product, COMPARE(x->call, y->call))
 
 static void add_product(const struct sections *sections, const struct expert_product *product,
 			bool again)
@@ -200,11 +196,8 @@ static void add_step(struct expert_loads *loads, const struct derived *derived,
 	}
 }
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct section *x = a, *y = b;
-	return COMPARE(x->step, y->step) ?: COMPARE(x->start, y->start);
-}
+COMPARE_ITEMS(compare_sections, struct section,
+	      COMPARE(x->step, y->step) ?: COMPARE(x->start, y->start))
 
 bool experts_find(struct expert_loads *loads, const struct selection *selection,
 		  const struct progress *progress)

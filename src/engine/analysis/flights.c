@@ -65,12 +65,8 @@ static void learn(struct flights_comparison *comparison, uint32_t rank)
 	}
 }
 
-static int compare_known(const void *a, const void *b)
-{
-	const struct flights_key *x = &((const struct flights_known *)a)->key;
-	const struct flights_key *y = &((const struct flights_known *)b)->key;
-	return COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence);
-}
+COMPARE_ITEMS(compare_known, struct flights_known,
+	      COMPARE(x->key.group, y->key.group) ?: COMPARE(x->key.sequence, y->key.sequence))
 
 /* Add what RANK lacks of the groups it is in. */
 static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *comparison,

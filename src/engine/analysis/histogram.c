@@ -240,13 +240,10 @@ struct ordered {
 };
 
 /* Largest sums first; their names decide between equal ones. */
-static int compare_sums(const void *a, const void *b)
-{
-	const struct ordered *x = a, *y = b;
-	return COMPARE(y->histogram->sum, x->histogram->sum)
-		       ?: strcmp(intern_text(x->strings, x->histogram->name),
-				 intern_text(y->strings, y->histogram->name));
-}
+COMPARE_ITEMS(compare_sums, struct ordered,
+	      COMPARE(y->histogram->sum, x->histogram->sum)
+		      ?: strcmp(intern_text(x->strings, x->histogram->name),
+				intern_text(y->strings, y->histogram->name)))
 
 const struct histogram **histograms_order(const struct histograms *histograms,
 					  enum histogram_kind kind)

@@ -33,11 +33,8 @@ static int matched_compare_places(const struct matched_call *x, const struct mat
 		       ?: COMPARE(x->waits, y->waits) ?: COMPARE(x->place, y->place);
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct matched_call *x = a, *y = b;
-	return matched_compare_places(x, y) ?: COMPARE(x->sample, y->sample);
-}
+COMPARE_ITEMS(by_place, struct matched_call,
+	      matched_compare_places(x, y) ?: COMPARE(x->sample, y->sample))
 
 /* PAIR_OF: by row. False when cancelled. */
 static bool list_calls(struct matched_calls *calls, const struct samples *samples,

@@ -191,11 +191,8 @@ bool memory_blocks_find(struct memory_blocks *blocks, const struct derived *deri
 
 /* ---- without some of them ---- */
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct memory_change *x = a, *y = b;
-	return COMPARE(x->device, y->device) ?: COMPARE(x->at, y->at);
-}
+COMPARE_ITEMS(compare_changes, struct memory_change,
+	      COMPARE(x->device, y->device) ?: COMPARE(x->at, y->at))
 
 struct memory_removed memory_blocks_remove(struct memory_blocks *blocks, const uint8_t *named,
 					   double share)

@@ -68,17 +68,10 @@ static uint32_t track_of_stream(const struct profile *profile, uint32_t track, i
 	return NO_ROW;
 }
 
-static int compare_waits(const void *a, const void *b)
-{
-	const struct stream_wait *x = a, *y = b;
-	return COMPARE(x->track, y->track) ?: COMPARE(x->called, y->called);
-}
+COMPARE_ITEMS(compare_waits, struct stream_wait,
+	      COMPARE(x->track, y->track) ?: COMPARE(x->called, y->called))
 
-static int compare_hosts(const void *a, const void *b)
-{
-	const struct host_wait *x = a, *y = b;
-	return COMPARE(x->span, y->span);
-}
+COMPARE_ITEMS(compare_hosts, struct host_wait, COMPARE(x->span, y->span))
 
 struct collection {
 	struct stream_waits *waits;

@@ -13,7 +13,8 @@
 #define COMPARE_ITEMS(name, type, order)                                                           \
 	static int name(const void *a, const void *b)                                              \
 	{                                                                                          \
-		const type *x = a, *y = b;                                                         \
+		const type *x = a;                                                                 \
+		const type *y = b;                                                                 \
 		return order;                                                                      \
 	}
 

@@ -51,11 +51,8 @@ struct captures_search {
 	size_t count, capacity;
 };
 
-static int captures_compare_events(const void *a, const void *b)
-{
-	const struct captures_event *x = a, *y = b;
-	return COMPARE(x->time, y->time) ?: COMPARE(x->call, y->call) ?: COMPARE(x->node, y->node);
-}
+COMPARE_ITEMS(captures_compare_events, struct captures_event,
+	      COMPARE(x->time, y->time) ?: COMPARE(x->call, y->call) ?: COMPARE(x->node, y->node))
 
 /* What a call says by its own account of the kernel or the node; 0: nothing. */
 static uint32_t captures_text_of(const struct profile *profile, uint32_t call, uint32_t key,

@@ -24,12 +24,9 @@ struct graphs_search {
 	bool found;
 };
 
-static int compare_issues(const void *a, const void *b)
-{
-	const struct issue *x = a, *y = b;
-	return COMPARE(x->called, y->called) ?: COMPARE(x->call, y->call)
-	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->activity, y->activity);
-}
+COMPARE_ITEMS(compare_issues, struct issue,
+	      COMPARE(x->called, y->called) ?: COMPARE(x->call, y->call)
+		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->activity, y->activity))
 
 static void add_issue(struct sequence *sequence, const struct profile *profile, uint32_t activity)
 {

@@ -13,12 +13,9 @@ struct links_candidate {
 	int64_t sequence, start;
 };
 
-static int compare_candidates(const void *a, const void *b)
-{
-	const struct links_candidate *x = a, *y = b;
-	return COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence)
-	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span);
-}
+COMPARE_ITEMS(compare_candidates, struct links_candidate,
+	      COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence)
+		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
 
 struct links_search {
 	struct derived *derived;
@@ -268,17 +265,10 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 
 /* ---- tables ---- */
 
-static int compare_forward(const void *a, const void *b)
-{
-	const struct link *x = a, *y = b;
-	return COMPARE(x->forward, y->forward) ?: COMPARE(x->backward, y->backward);
-}
+COMPARE_ITEMS(compare_forward, struct link,
+	      COMPARE(x->forward, y->forward) ?: COMPARE(x->backward, y->backward))
 
-static int compare_backward(const void *a, const void *b)
-{
-	const struct link *x = a, *y = b;
-	return COMPARE(x->backward, y->backward);
-}
+COMPARE_ITEMS(compare_backward, struct link, COMPARE(x->backward, y->backward))
 
 /* Everything inside a backward operator is backward. */
 static bool spread_backward(struct derived *derived, const struct progress *progress)

@@ -65,12 +65,9 @@ static void take_records(struct replays_search *search, uint32_t source)
 	}
 }
 
-static int compare_replayed(const void *a, const void *b)
-{
-	const struct replayed *x = a, *y = b;
-	return COMPARE(x->call, y->call) ?: COMPARE(x->start, y->start)
-	       ?: COMPARE(x->activity, y->activity);
-}
+COMPARE_ITEMS(compare_replayed, struct replayed,
+	      COMPARE(x->call, y->call) ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(x->activity, y->activity))
 
 static bool collect_replayed(struct replays_search *search, const struct progress *progress)
 {

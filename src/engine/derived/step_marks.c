@@ -500,12 +500,9 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 	return ok;
 }
 
-static int compare_marks(const void *a, const void *b)
-{
-	const struct step_marks_mark *x = a, *y = b;
-	return COMPARE(x->track, y->track) ?: COMPARE(x->group, y->group)
-	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span);
-}
+COMPARE_ITEMS(compare_marks, struct step_marks_mark,
+	      COMPARE(x->track, y->track) ?: COMPARE(x->group, y->group)
+		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
 
 /* Drop marks inside the one before; returns how many are left. */
 static size_t drop_nested(struct step_marks_mark *marks, size_t count)

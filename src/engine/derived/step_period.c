@@ -38,11 +38,8 @@ struct repeats {
 	size_t unequal; /* names that differ from those one period later */
 };
 
-static int compare_kernels(const void *a, const void *b)
-{
-	const struct step_period_kernel *x = a, *y = b;
-	return COMPARE(x->time, y->time) ?: COMPARE(x->start, y->start) ?: COMPARE(x->row, y->row);
-}
+COMPARE_ITEMS(compare_kernels, struct step_period_kernel,
+	      COMPARE(x->time, y->time) ?: COMPARE(x->start, y->start) ?: COMPARE(x->row, y->row))
 
 static bool is_ours(const struct step_search *search, uint32_t activity)
 {
@@ -123,11 +120,8 @@ struct name_count {
 	size_t count;
 };
 
-static int compare_counts(const void *a, const void *b)
-{
-	const struct name_count *x = a, *y = b;
-	return COMPARE(x->count, y->count) ?: COMPARE(x->name, y->name);
-}
+COMPARE_ITEMS(compare_counts, struct name_count,
+	      COMPARE(x->count, y->count) ?: COMPARE(x->name, y->name))
 
 /* Names that occur at least six times, the rarest first; at most SELDOM. */
 static size_t seldom_names(const struct step_search *search,

@@ -53,11 +53,8 @@ static int64_t step_number(const char *name, int64_t index)
 	return hash && end != hash + 1 && (!*end || strchr("# ", *end)) ? number : index;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-	return COMPARE(x->host_start, y->host_start) ?: COMPARE(x->span, y->span);
-}
+COMPARE_ITEMS(compare_steps, struct step,
+	      COMPARE(x->host_start, y->host_start) ?: COMPARE(x->span, y->span))
 
 /* Until it is known what device work it launches. */
 static void begin_step(struct step *step)

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "input/source.h"
-#include "input/sqlite/sqlite_database.h"
 #include "model/builder.h"
 
 /*

@@ -271,11 +271,7 @@ static bool link_launches(struct profile *profile, const struct id_index *calls,
 
 /* ---- time ---- */
 
-static int compare_memory(const void *a, const void *b)
-{
-	const struct memory_event *x = a, *y = b;
-	return (x->time > y->time) - (x->time < y->time);
-}
+COMPARE_ITEMS(compare_memory, struct memory_event, COMPARE(x->time, y->time))
 
 /* Of a profile of counters alone. */
 static void counters_range(const struct profile *profile, int64_t *first, int64_t *last)
@@ -412,11 +408,7 @@ static void number_rows(struct profile *profile)
 	}
 }
 
-static int compare_devices(const void *a, const void *b)
-{
-	const struct device *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_ITEMS(compare_devices, struct device, COMPARE(x->id, y->id))
 
 /*
  * ROCm numbers the devices of the machine, PyTorch the visible ones: when one device is described

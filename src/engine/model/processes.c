@@ -1,6 +1,7 @@
 #include "model/processes.h"
 
 #include "base/any_of.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
@@ -17,18 +18,9 @@ struct processes_member {
 	uint32_t work, max; /* activities in total, and of the busiest track */
 };
 
-static int compare_members(const void *a, const void *b)
-{
-	const struct processes_member *x = a, *y = b;
-	int labels = strverscmp(x->label, y->label);
-	if (labels)
-		return labels;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->space > y->space) - (x->space < y->space);
-}
+COMPARE_ITEMS(compare_members, struct processes_member,
+	      strverscmp(x->label, y->label) ?: COMPARE(x->device, y->device)
+		      ?: COMPARE(x->pid, y->pid) ?: COMPARE(x->space, y->space))
 
 static bool has_kernels(const struct profile *profile, const struct track *track)
 {

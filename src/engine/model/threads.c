@@ -64,25 +64,13 @@ bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
 	return true;
 }
 
-static int compare_samples(const void *a, const void *b)
-{
-	const struct stack_sample *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->frame > y->frame) - (x->frame < y->frame);
-}
+COMPARE_ITEMS(compare_samples, struct stack_sample,
+	      COMPARE(x->track, y->track) ?: COMPARE(x->time, y->time)
+		      ?: COMPARE(x->frame, y->frame))
 
-static int compare_runs(const void *a, const void *b)
-{
-	const struct thread_run *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->dur > y->dur) - (x->dur < y->dur);
-}
+COMPARE_ITEMS(compare_runs, struct thread_run,
+	      COMPARE(x->track, y->track) ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(x->dur, y->dur))
 
 /* The median interval between consecutive samples of a thread. */
 static bool find_sample_period(struct profile *profile, const struct progress *progress)

@@ -15,7 +15,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- the files ---- */
@@ -257,11 +256,8 @@ static double change_of(const struct history_row *row)
 }
 
 /* What changed by most first. */
-static int compare_changes(const void *a, const void *b)
-{
-	const struct history_row *x = a, *y = b;
-	return COMPARE(x->kind, y->kind) ?: COMPARE(fabs(change_of(y)), fabs(change_of(x)));
-}
+COMPARE_ITEMS(compare_changes, struct history_row,
+	      COMPARE(x->kind, y->kind) ?: COMPARE(fabs(change_of(y)), fabs(change_of(x))))
 
 /* ---- all ---- */
 

@@ -46,11 +46,8 @@ struct visiting {
 	void *context;
 };
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct rank *x = *(const struct rank *const *)a, *y = *(const struct rank *const *)b;
-	return strcmp(x->path, y->path) ?: COMPARE(x->part, y->part);
-}
+COMPARE_ITEMS(compare_parts, struct rank *const,
+	      strcmp((*x)->path, (*y)->path) ?: COMPARE((*x)->part, (*y)->part))
 
 static bool visit_part(void *context, const struct summary_part *part, struct error *error)
 {

@@ -3,7 +3,6 @@
 #include "analysis/advice/summary_findings.h"
 #include "analysis/packed_ranks.h"
 #include "analysis/histogram.h"
-#include "analysis/rank_summary.h"
 #include "base/buffer.h"
 #include "base/crc64.h"
 #include "base/error.h"

@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "table/repeats.h"
 
 #include "base/buffer.h"
@@ -161,17 +162,9 @@ static bool find_candidates(struct repeats_folding *self)
 }
 
 /* Parents descending, so that inner repeats come first. */
-static int by_class(const void *a, const void *b)
-{
-	const struct repeats_candidate *x = a, *y = b;
-	if (x->parent != y->parent)
-		return x->parent > y->parent ? -1 : 1;
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->shape != y->shape)
-		return x->shape < y->shape ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+COMPARE_ITEMS(by_class, struct repeats_candidate,
+	      COMPARE(y->parent, x->parent) ?: COMPARE(x->class, y->class)
+		      ?: COMPARE(x->shape, y->shape) ?: COMPARE(x->row, y->row))
 
 /* Member whose time stands out, or SIZE_MAX. Reorders SORTED. */
 static size_t find_outlier(const double *times, double *sorted, size_t count)

@@ -1,6 +1,7 @@
 /*
  * Sorts the rows of a table.
  */
+#include "base/compare.h"
 #include "table/table_work.h"
 
 #include "base/error.h"
@@ -25,11 +26,7 @@ struct ranked_text {
 	uint32_t number;
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked_text *x = a, *y = b;
-	return value_compare(x->text, y->text);
-}
+COMPARE_ITEMS(compare_ranked, struct ranked_text, value_compare(x->text, y->text))
 
 /* Ranks of texts by their bytes; equal texts have equal ranks. False when cancelled. */
 static bool rank_texts(const struct table_work *work, struct ranked_text *texts, size_t count,

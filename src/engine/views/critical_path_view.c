@@ -3,6 +3,7 @@
  */
 #include "analysis/causes.h"
 #include "analysis/critical_path.h"
+#include "base/compare.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -195,13 +196,8 @@ struct critical_path_view_group {
 	uint8_t kind;
 };
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct critical_path_view_group *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
-}
+COMPARE_ITEMS(compare_groups, struct critical_path_view_group,
+	      COMPARE(y->ns, x->ns) ?: COMPARE(x->kind, y->kind) ?: COMPARE(x->name, y->name))
 
 enum { RECENT = 256 };
 

@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "views/findings.h"
 
 #include "analysis/advice/summary_findings.h"
@@ -119,11 +120,7 @@ static bool add_compared(struct findings *own, const struct view_query *query)
 	return true;
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank_findings *x = a, *y = b;
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
+COMPARE_ITEMS(compare_ranks, struct rank_findings, COMPARE(x->rank, y->rank))
 
 /* The first rank answers for each detector; what it did not keep is silent. */
 static bool merge_collected(struct findings *own, struct collecting *collecting,

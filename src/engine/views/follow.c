@@ -4,6 +4,7 @@
 #include "analysis/causes.h"
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
+#include "base/compare.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "session/load.h"
@@ -254,15 +255,9 @@ static void follow_add_sum(struct follow_search *search, struct ref ref, int64_t
 	search->sums[at].count++;
 }
 
-static int by_weight(const void *a, const void *b)
-{
-	const struct sum *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->ref.a > y->ref.a) - (x->ref.a < y->ref.a);
-}
+COMPARE_ITEMS(by_weight, struct sum,
+	      COMPARE(y->weight, x->weight) ?: COMPARE(y->count, x->count)
+		      ?: COMPARE(x->ref.a, y->ref.a))
 
 static void see_sums(struct follow_search *search, const struct view *view)
 {

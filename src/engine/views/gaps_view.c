@@ -5,6 +5,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/decode_cycle.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/keyed.h"
 #include "model/compile_log.h"
 #include "views/views.h"
@@ -227,13 +228,8 @@ struct gaps_view_group {
 	struct gaps_view_row where;
 };
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct gaps_view_group *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
-}
+COMPARE_ITEMS(compare_groups, struct gaps_view_group,
+	      COMPARE(y->ns, x->ns) ?: COMPARE(x->key, y->key))
 
 static uint32_t gaps_view_key_of(const struct gap_rows *rows, enum gaps_view_grouping by,
 				 const struct gap *gap, const struct gap_part *part)

@@ -3,7 +3,6 @@
  */
 #include "analysis/memory.h"
 #include "base/keyed.h"
-#include "model/recording.h"
 #include "base/text.h"
 #include "views/memory_groups.h"
 

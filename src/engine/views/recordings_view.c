@@ -3,6 +3,7 @@
  */
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "session/runs/runs.h"
 #include "views/views.h"
 
@@ -57,17 +58,10 @@ static void add_recording(struct table *table, const struct recordings_view_item
 }
 
 /* In the order of runs, ranks and spans. */
-static int compare_items(const void *a, const void *b)
-{
-	const struct recordings_view_item *x = a, *y = b;
-	if (x->rank->run != y->rank->run)
-		return x->rank->run < y->rank->run ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->rank->worker != y->rank->worker)
-		return x->rank->worker < y->rank->worker ? -1 : 1;
-	return (x->rank->span > y->rank->span) - (x->rank->span < y->rank->span);
-}
+COMPARE_ITEMS(compare_items, struct recordings_view_item,
+	      COMPARE(x->rank->run, y->rank->run) ?: COMPARE(x->number, y->number)
+		      ?: COMPARE(x->rank->worker, y->rank->worker)
+		      ?: COMPARE(x->rank->span, y->rank->span))
 
 /* The number of a rank; if its files do not have one, that of the span that is shown. */
 static int64_t recordings_view_number_of(const struct run *run, const struct rank *rank)

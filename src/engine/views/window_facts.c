@@ -3,6 +3,7 @@
  */
 #include "analysis/causes.h"
 #include "analysis/host_walk.h"
+#include "base/compare.h"
 #include "base/number.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
@@ -132,11 +133,7 @@ struct window_facts_share {
 	int32_t device;
 };
 
-static int compare_shares(const void *a, const void *b)
-{
-	const struct window_facts_share *x = a, *y = b;
-	return (x->pct > y->pct) - (x->pct < y->pct);
-}
+COMPARE_ITEMS(compare_shares, struct window_facts_share, COMPARE(x->pct, y->pct))
 
 static void add_spread(struct table *table, const char *section, const char *what,
 		       struct window_facts_share *shares, size_t count)

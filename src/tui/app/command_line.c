@@ -11,7 +11,6 @@
 #include "picture/plot/plot.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The current table; NULL with ERROR if the pane has none, or it is still being built. */

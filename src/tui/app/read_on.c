@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "session/load.h"
 
 #include <sys/stat.h>
 

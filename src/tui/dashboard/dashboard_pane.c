@@ -11,7 +11,6 @@
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

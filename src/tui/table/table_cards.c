@@ -7,8 +7,6 @@
 #include "base/number.h"
 #include "picture/severity.h"
 
-#include <string.h>
-
 enum { CARD_SIGN = 2, CARD_INDENT = 4, CARD_MARGIN = 1, CARD_SPACE = 1 };
 
 bool cards_shown(const struct table_pane *self)

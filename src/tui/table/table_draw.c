@@ -8,7 +8,6 @@
 #include "views/diff/diff.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -6,8 +6,6 @@
 
 #include "base/any_of.h"
 
-#include <string.h>
-
 static const char looking[] = "looking for the row";
 
 static void say_none(struct tui *tui, enum jump_kind kind, int direction)

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/platform.h"
 #include "base/small_file.h"
-#include "base/text_slice.h"
 #include "tui/term/xdg.h"
 
 #include <dirent.h>

@@ -6,7 +6,6 @@
 #include "picture/role.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct buffer;
 struct error;

@@ -9,7 +9,6 @@
 #include "tui/widget/strip.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- the event ---- */
 

@@ -4,7 +4,6 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/collectives.h"
-#include "analysis/rank_matches.h"
 #include "analysis/work/device_peaks.h"
 #include "base/compare.h"
 #include "model/recording.h"
@@ -122,11 +121,8 @@ struct transfer {
 	int64_t bytes, ns;
 };
 
-static int compare_transfers(const void *a, const void *b)
-{
-	const struct transfer *x = a, *y = b;
-	return COMPARE(x->name, y->name) ?: COMPARE(x->bytes, y->bytes) ?: COMPARE(x->ns, y->ns);
-}
+COMPARE_ITEMS(compare_transfers, struct transfer,
+	      COMPARE(x->name, y->name) ?: COMPARE(x->bytes, y->bytes) ?: COMPARE(x->ns, y->ns))
 
 /* Matched operations of 1 MiB or more, by name, size and time; mem_free. */
 static struct transfer *collect_transfers(const struct diagnosis *diagnosis,

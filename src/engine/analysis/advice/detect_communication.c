@@ -194,11 +194,8 @@ static void detect_communication_add_event(struct detect_communication_timeline 
 		(struct detect_communication_event){ time, activity, mark };
 }
 
-static int detect_communication_compare_events(const void *a, const void *b)
-{
-	const struct detect_communication_event *x = a, *y = b;
-	return COMPARE(x->time, y->time) ?: COMPARE(x->mark, y->mark);
-}
+COMPARE_ITEMS(detect_communication_compare_events, struct detect_communication_event,
+	      COMPARE(x->time, y->time) ?: COMPARE(x->mark, y->mark))
 
 static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
 {

@@ -36,11 +36,8 @@ struct families {
 	uint32_t kernels;
 };
 
-static int compare_families(const void *a, const void *b)
-{
-	const struct family_sum *x = a, *y = b;
-	return COMPARE(y->ns, x->ns) ?: COMPARE(x->family, y->family);
-}
+COMPARE_ITEMS(compare_families, struct family_sum,
+	      COMPARE(y->ns, x->ns) ?: COMPARE(x->family, y->family))
 
 static struct families sum_families(const struct diagnosis *diagnosis)
 {

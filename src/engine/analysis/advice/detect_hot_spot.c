@@ -5,8 +5,6 @@
 #include "analysis/host_walk.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
-#include "base/text.h"
-#include "input/text_lines.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "text_tables.h"

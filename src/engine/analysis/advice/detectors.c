@@ -12,7 +12,6 @@
 #include "base/data_table.h"
 #include "base/parallel.h"
 #include "base/text_slice.h"
-#include "model/recording.h"
 #include "text_tables.h"
 
 #include <math.h>

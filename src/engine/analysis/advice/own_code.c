@@ -1,6 +1,5 @@
 #include "analysis/advice/own_code.h"
 
-#include "input/text_lines.h"
 #include "model/profile.h"
 #include "text_tables.h"
 

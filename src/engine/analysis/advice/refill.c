@@ -10,11 +10,7 @@ struct refill_wait {
 	uint32_t track;
 };
 
-static int compare_waits(const void *a, const void *b)
-{
-	const struct refill_wait *x = a, *y = b;
-	return COMPARE(x->end, y->end);
-}
+COMPARE_ITEMS(compare_waits, struct refill_wait, COMPARE(x->end, y->end))
 
 /* The calls of threads that launch, by their end. */
 static struct refill_wait *find_waits(const struct diagnosis *diagnosis, match_span *match,

@@ -1,7 +1,6 @@
 #include "analysis/work/work.h"
 
 #include "analysis/work/measured.h"
-#include "analysis/work/work_private.h"
 #include "base/keyed.h"
 #include "derived/derived.h"
 #include "derived/derived_cache.h"

@@ -6,7 +6,6 @@
 #include "input/id_table.h"
 #include "input/timeline_rows.h"
 #include "input/sqlite/sqlite_table.h"
-#include "model/builder.h"
 #include "model/device_label.h"
 
 /* What a compute task runs. */

@@ -203,11 +203,8 @@ struct dlprof_spans_thread {
 COMPARE_ITEMS(compare_threads, struct dlprof_spans_thread,
 	      COMPARE(x->process, y->process) ?: COMPARE(x->thread, y->thread))
 
-static int dlprof_spans_compare_starts(const void *a, const void *b)
-{
-	const struct dlprof_instance *const *x = a, *const *y = b;
-	return COMPARE((*x)->start, (*y)->start);
-}
+COMPARE_ITEMS(dlprof_spans_compare_starts, struct dlprof_instance *const,
+	      COMPARE((*x)->start, (*y)->start))
 
 /* The instances by process, thread and start, else in their order: in each thread mostly sorted. */
 static const struct dlprof_instance **order_instances(const struct dlprof *dlprof)

@@ -17,12 +17,9 @@ struct nested {
 };
 
 /* An interval comes before those inside of it. */
-static int compare_nested(const void *a, const void *b)
-{
-	const struct nested *x = a, *y = b;
-	return COMPARE(x->track, y->track) ?: COMPARE(x->start, y->start)
-	       ?: COMPARE(y->end, x->end) ?: COMPARE(x->row, y->row);
-}
+COMPARE_ITEMS(compare_nested, struct nested,
+	      COMPARE(x->track, y->track) ?: COMPARE(x->start, y->start) ?: COMPARE(y->end, x->end)
+		      ?: COMPARE(x->row, y->row))
 
 static bool is_of_operators(const struct profile *profile, uint32_t track)
 {

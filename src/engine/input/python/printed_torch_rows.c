@@ -7,7 +7,6 @@
 #include "input/python/printed_private.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TABLES_MAX = 1000 }; /* limit: tables of key_averages in a file; more are part of the last */
 

@@ -1,6 +1,5 @@
 #include "input/rocm/rocm.h"
 
-#include "base/text.h"
 #include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "input/timeline_rows.h"
-#include "model/builder.h"
 
 struct nvtx;
 

@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "input/proto/proto.h"
-#include "model/builder.h"
 #include "text_tables.h"
 
 #define XPLANE_STAT(name) XSTAT_##name,

@@ -75,12 +75,9 @@ static void rank_rule(const struct profile *profile, struct fired *fired)
 		fired->class = FIRED_VERDICT;
 }
 
-static int compare_fired(const void *a, const void *b)
-{
-	const struct fired *x = a, *y = b;
-	return COMPARE(x->class, y->class) ?: COMPARE(y->saved_ns, x->saved_ns)
-		?: COMPARE(x->key, y->key);
-}
+COMPARE_ITEMS(compare_fired, struct fired,
+	      COMPARE(x->class, y->class) ?: COMPARE(y->saved_ns, x->saved_ns)
+		      ?: COMPARE(x->key, y->key))
 
 static void ncu_advice_add(struct rules *rules, uint32_t activity,
 			   const struct attribute *attribute)

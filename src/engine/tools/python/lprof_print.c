@@ -6,7 +6,6 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "model/python_stats.h"
-#include "model/run.h"
 #include "base/code_block.h"
 #include "tools/python/python_tool_private.h"
 
@@ -74,11 +73,8 @@ struct lprof_print_lines { /* of one function */
 	double ticks;
 };
 
-static int lprof_print_compare_lines(const void *a, const void *b)
-{
-	const struct python_line *const *x = a, *const *y = b;
-	return COMPARE((*x)->function, (*y)->function) ?: COMPARE((*x)->line, (*y)->line);
-}
+COMPARE_ITEMS(lprof_print_compare_lines, struct python_line *const,
+	      COMPARE((*x)->function, (*y)->function) ?: COMPARE((*x)->line, (*y)->line))
 
 static const struct python_line **order_lines(const struct python_stats *stats)
 {

@@ -1,18 +1,15 @@
 /*
  * Reproduces the output of pstats and mprof byte for byte.
  */
-#include "analysis/python_rows.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "model/python_stats.h"
-#include "model/run.h"
 #include "tools/python/python_tool_private.h"
 #include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -13,7 +13,6 @@
 #include "text_tables.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* In the order of the enums. */
 static const char *const compared_views[] = { "layers", "operators", "kernels",

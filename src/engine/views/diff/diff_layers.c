@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "base/platform.h"
 
-#include <stdlib.h>
-
 enum { CANDIDATES_MAX = 16 }; /* without counterpart, of one layer */
 
 /* The children of each row, in order. */

@@ -2,6 +2,7 @@
  * Kernels that have another name in the other run: paired by their places under operators, by
  * launch shape and by order.
  */
+#include "base/compare.h"
 #include "views/diff/diff.h"
 
 #include "base/keyed.h"
@@ -49,13 +50,7 @@ static size_t find_candidates(const struct comparison *comparison, bool new, uin
 	return count;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct resident *x = a, *y = b;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
-}
+COMPARE_ITEMS(by_place, struct resident, COMPARE(x->place, y->place) ?: COMPARE(x->first, y->first))
 
 static void find_residents(struct residents *residents, const struct samples *samples,
 			   const uint8_t *candidates)
@@ -138,13 +133,7 @@ static void vote_everywhere(struct votes *votes, struct residents *base, struct 
 	}
 }
 
-static int by_calls(const void *a, const void *b)
-{
-	const struct vote *x = a, *y = b;
-	if (x->calls != y->calls)
-		return x->calls > y->calls ? -1 : 1;
-	return (x->base > y->base) - (x->base < y->base);
-}
+COMPARE_ITEMS(by_calls, struct vote, COMPARE(y->calls, x->calls) ?: COMPARE(x->base, y->base))
 
 /* Pair rows that share most calls of both. */
 static void elect(struct comparison *comparison, struct votes *votes, const struct residents *base,
