@@ -117,7 +117,10 @@ void attach_socket_serve(const struct attach_socket *listener, struct attach *at
 	struct datagram datagram;
 	AUTO_BUFFER struct buffer answer = { 0 };
 	ssize_t length;
-	while ((length = receive_datagram(listener->descriptor, &datagram)) >= 0) {
+	/* no more at a time, as others may send without end */
+	for (int i = 0; i < ATTACH_PROCESSES_MAX &&
+			(length = receive_datagram(listener->descriptor, &datagram)) >= 0;
+	     i++) {
 		struct timespec now;
 		clock_gettime(CLOCK_REALTIME, &now);
 		size_t head = offsetof(struct sockaddr_un, sun_path);
@@ -128,9 +131,10 @@ void attach_socket_serve(const struct attach_socket *listener, struct attach *at
 			peer.address_length = datagram.from_length - head;
 		process_runs(peer.pid, &peer.own_pid);
 		if (attach_take(attach, &peer, datagram.bytes, (size_t)length, clock_ns(),
-				(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, &answer))
-			sendto(listener->descriptor, answer.data, answer.length, MSG_DONTWAIT,
-			       (struct sockaddr *)&datagram.from, datagram.from_length);
+				(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, &answer) &&
+		    sendto(listener->descriptor, answer.data, answer.length, MSG_DONTWAIT,
+			   (struct sockaddr *)&datagram.from, datagram.from_length) < 0)
+			attach_unsent(attach, &peer, &answer);
 	}
 }
 

@@ -22,7 +22,7 @@ struct attach_socket {
 bool attach_socket_open(struct attach_socket *listener, const char *directory);
 void attach_socket_close(struct attach_socket *listener);
 
-/* Take and answer all waiting datagrams. */
+/* Take and answer the datagrams that wait. */
 void attach_socket_serve(const struct attach_socket *listener, struct attach *attach);
 
 /* The value of a variable in the environment of a process; NULL: unset. */

@@ -5,17 +5,22 @@
  *     attach_client [-n PROCESSES] [-i POLL_MS] [-m MODE] [-u USER] [-w WRITE_MS] [-j JOB] TRACE
  *
  * MODE: die (when asked), refuse (poll on), busy (always), size, huge, short, type, pid, pids (lies
- * about them), flood (of datagrams), link (a link in place of the file), text (print what was
- * asked, then as without a mode).
+ * about them), flood (of datagrams), link (a link in place of the file), late (does not read at
+ * first, until its queue is full), text (print what was asked, then as without a mode).
+ *
+ * Exit 0: did its part. 1: was not asked. 2: no socket. 3: an answer of another size than it says.
+ * 4: could not write the trace. 5: several failed. What failed is printed.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -37,6 +42,12 @@ static double now_s(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int give_up(int status, const char *what)
+{
+	fprintf(stderr, "attach_client: process %d: %s: %s\n", getpid(), what, strerror(errno));
+	return status;
 }
 
 static int is(const char *word)
@@ -64,10 +75,8 @@ static int open_client(void)
 	socklen_t length = set_name(&own, name);
 	if (own.sun_path[0])
 		unlink(own.sun_path);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&own, length) < 0) {
-		perror("attach_client");
-		exit(2);
-	}
+	if (fd < 0 || bind(fd, (struct sockaddr *)&own, length) < 0)
+		exit(give_up(2, "no socket"));
 	return fd;
 }
 
@@ -103,7 +112,7 @@ static const char *receive(int fd, const char *type, size_t *length)
 		if (got >= 40) {
 			memcpy(&size, message, sizeof size);
 			if (size != (uint64_t)got - 40)
-				exit(3);
+				exit(give_up(3, "an answer of another size"));
 			if (strcmp(message + 8, type) != 0)
 				continue; /* a late answer to what was sent before */
 			message[got] = 0;
@@ -120,21 +129,21 @@ static void write_trace(const char *text)
 	char path[4096], temporary[4200];
 	const char *at = strstr(text, "ACTIVITIES_LOG_FILE=");
 	if (!at || sscanf(at, "ACTIVITIES_LOG_FILE=%3900[^\n]", path) != 1)
-		exit(4);
+		exit(give_up(4, "no path in the request"));
 	char *end = strstr(path, ".pt.trace.json");
 	if (!end)
-		exit(4);
+		exit(give_up(4, "the path ends in another way"));
 	snprintf(end, 64, "_%d.pt.trace.json", getpid());
 	snprintf(temporary, sizeof temporary, "%s.tmp", path);
 	if (is("link")) {
 		if (symlink(trace, path) < 0)
-			exit(4);
+			exit(give_up(4, "cannot link"));
 		pause_ms(600);
 		unlink(path);
 	}
 	FILE *from = fopen(trace, "r"), *to = fopen(temporary, "w");
 	if (!from || !to)
-		exit(4);
+		exit(give_up(4, "cannot open the trace"));
 	char part[65536];
 	size_t got = fread(part, 1, 1000, from);
 	fwrite(part, 1, got, to);
@@ -144,7 +153,7 @@ static void write_trace(const char *text)
 		fwrite(part, 1, got, to);
 	fclose(from);
 	if (fclose(to) || rename(temporary, path) < 0)
-		exit(4);
+		exit(give_up(4, "cannot write the trace"));
 }
 
 /* For a second: however slow the machine is, what comes after it comes in time. */
@@ -160,6 +169,20 @@ static void flood(int fd)
 			   (struct sockaddr *)&to, length) < 0)
 			pause_ms(1);
 	}
+}
+
+/* Registers without reading, until no answer can be sent, and once polls so: that comes to nothing.
+ */
+static void fill_queue(int fd, const void *context, size_t context_length, const void *request,
+		       size_t request_length)
+{
+	char noise[4096];
+	for (int i = 0; i < 700; i++) /* more than a queue or the buffer of a sender has */
+		send_message(fd, "ctxt", context, context_length);
+	send_message(fd, "req", request, request_length);
+	pause_ms(500);
+	while (recv(fd, noise, sizeof noise, MSG_DONTWAIT) > 0)
+		;
 }
 
 static int play(void)
@@ -178,6 +201,8 @@ static int play(void)
 	size_t length;
 	if (is("flood"))
 		flood(fd);
+	if (is("late"))
+		fill_queue(fd, &context, sizeof context, &request, sizeof request);
 	double begin = now_s();
 	for (bool first = true; now_s() - begin < 120; first = false) {
 		const char *answer;
@@ -185,7 +210,7 @@ static int play(void)
 			send_message(fd, "ctxt", &context, sizeof context);
 			answer = receive(fd, "ctxt", &length);
 			if (answer && length != 4)
-				return 3;
+				return give_up(3, "an answer of another size");
 		}
 		send_message(fd, "req", &request, sizeof request);
 		answer = receive(fd, "req", &length);
@@ -206,7 +231,7 @@ static int play(void)
 		}
 		pause_ms(poll_ms);
 	}
-	return 1; /* nothing came */
+	return give_up(1, "no request came");
 }
 
 int main(int argc, char **argv)
@@ -230,9 +255,13 @@ int main(int argc, char **argv)
 	if (processes == 1)
 		return play();
 	for (int i = 0; i < processes; i++)
-		if (fork() == 0)
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGTERM); /* none is left behind */
 			exit(play());
+		}
 	for (int status; wait(&status) > 0;)
-		failed |= WIFEXITED(status) ? WEXITSTATUS(status) : 9;
-	return failed;
+		failed += status != 0;
+	if (failed)
+		fprintf(stderr, "attach_client: %d of %d failed\n", failed, processes);
+	return failed ? 5 : 0;
 }

@@ -26,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (attach_take(&attach, &peer, message, length, now, now / 1000000, &answer) &&
 		    (answer.length < ATTACH_HEADER || peer.user != 1))
 			abort();
+		if (answer.length && size % 5 == 0)
+			attach_unsent(&attach, &peer, &answer);
 		free(message);
 		data += length, size -= length;
 		for (size_t i = 0; i < attach.count; i++) {

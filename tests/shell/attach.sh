@@ -1,6 +1,11 @@
 # Asking running jobs for traces: a client that speaks Kineto's protocol plays them.
 . "${srcdir:-.}/tests/lib.sh"
-client=$builddir/tests/attach/attach_client
+
+# Listings cut long commands.
+ln -s "$builddir/tests/attach/attach_client" "$work/client"
+client=$work/client
+# Many clients that look for leaks at once take long, and say nothing of strata.
+client() { ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" exec "$client" "$@"; }
 
 tracegen --steps 2 --layers 2 --stacks 0 --rank 0 --world 2 -o "$work/rank0.json"
 tracegen --steps 2 --layers 2 --stacks 0 --rank 1 --world 2 -o "$work/rank1.json"
@@ -9,7 +14,7 @@ rank0=$work/rank0.json rank1=$work/rank1.json
 # play ARGUMENT...: a client in the background; its number is in $played
 play()
 {
-	"$client" "$@" >"$work/played" 2>&1 &
+	client "$@" >"$work/played" 2>>"$work/complaints" &
 	played=$!
 }
 
@@ -53,11 +58,11 @@ PROFILE_PROFILE_MEMORY=false PROFILE_WITH_STACK=true PROFILE_WITH_FLOPS=false PR
 	[ ! -e "$work/ipc/dynolog" ] || fail "the socket stays"
 }
 
-# From the file to the first screen takes no longer than a second.
+# From the file to the first screen takes no longer than a second of a machine of its own.
 screen()
 {
 	printf ':save-screen %s/screen\n' "$work" >"$work/script"
-	for try in 1 2 3 4 5; do # on a machine that has other work
+	for try in 1 2 3 4 5 6 7 8 9 10; do # on a machine that has other work
 		play -w 0 "$rank0"
 		assert_exit 0 strata attach --within 60s --pid $played --steps 3 -q --script "$work/script" --size 100x24 --view operators
 		[ -s "$work/screen" ] || fail "no screen"
@@ -65,9 +70,10 @@ screen()
 		written=$(stat -c %.Y "$work/traces"/strata-*/trace_$played.pt.trace.json)
 		shown=$(stat -c %.Y "$work/screen")
 		[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || return 0
-		! awk "BEGIN { exit !($shown - $written < 1) }" || return 0
+		limit=$(awk -v cores="$(getconf _NPROCESSORS_ONLN)" '{ print ($1 > cores) ? $1 / cores : 1 }' /proc/loadavg)
+		! awk "BEGIN { exit !($shown - $written < $limit) }" || return 0
 	done
-	fail "from the file at $written to the screen at $shown took longer than a second, five times"
+	fail "from the file at $written to the screen at $shown took longer than $limit s, ten times"
 }
 
 list()
@@ -75,7 +81,7 @@ list()
 	play -m busy -i 500 -j 4711
 	assert_exit 0 strata attach --within $within
 	kill $played
-	assert_line "$work/out" "^ +1 +$played .* 4711 .*attach_client -m busy -i 500 -j 4711 \(records already\)$"
+	assert_line "$work/out" "^ +1 +$played .* 4711 +$client -m busy -i 500 -j 4711 \(records already\)$"
 	assert_line "$work/err" 'strata attach --pid PID or --all'
 }
 
@@ -93,8 +99,8 @@ many()
 # Ranks are one run; summaries go to a folder of the host.
 ranks()
 {
-	"$client" "$rank0" & first=$!
-	"$client" "$rank1" & second=$!
+	client "$rank0" & first=$!
+	client "$rank1" & second=$!
 	assert_exit 0 strata attach --within $within --all --summarize -q -o "$work/sums"
 	wait $first $second
 	assert_equal "two summaries" 2 "$(find "$work/sums/$(uname -n)" -name '*.strsum' | wc -l)"
@@ -135,6 +141,14 @@ liars()
 	wait $played || fail "the flood stopped it"
 }
 
+# One that reads late, as the host is busy: the request comes again.
+late()
+{
+	play -m late "$rank0"
+	assert_exit 0 strata attach --within 60s --pid $played -q
+	wait $played || fail "the client failed: $?"
+}
+
 # A link is not followed: the file that replaces it is taken.
 link()
 {
@@ -153,7 +167,7 @@ elsewhere()
 	assert_line "$work/err" "nothing: No such file"
 	! grep 'did not ask' "$work/err" || fail "it did ask"
 	mkdir "$work/other"
-	KINETO_ONDEMAND_TRACE_DIR="$work/other" "$client" "$rank1" & other=$!
+	(KINETO_ONDEMAND_TRACE_DIR="$work/other" client "$rank1") & other=$!
 	assert_exit 0 strata attach --within $within --all
 	assert_line "$work/err" 'writes only below .*KINETO_ONDEMAND_TRACE_DIR'
 	kill $other $played 2>/dev/null || :
@@ -204,23 +218,39 @@ users()
 	grep -q 'another process' "$work/err" || assert_line "$work/err" 'messages came from processes of other users'
 }
 
+# ended: the end of a part that failed; nothing of it is left for the next
+ended()
+{
+	status=$?
+	[ $status = 0 ] || {
+		echo "$1 with $2: exit $status after $(($(date +%s) - began)) s; strata and its clients say:"
+		cat "$work/out" "$work/err" "$work/complaints"
+	} >&2 2>/dev/null
+	for number in $(jobs -p); do kill "$number" || :; done 2>/dev/null
+	exit $status
+}
+
 # try_part NAME TIME: that function, with an endpoint and files of its own; strata listens for TIME
 try_part()
 {
-	(
-		work=$work/$1.$2 within=$2
-		mkdir -p "$work/ipc" "$work/traces"
-		export KINETO_IPC_SOCKET_DIR="$work/ipc" KINETO_ONDEMAND_TRACE_DIR="$work/traces"
-		"$1"
-	)
+	set -e
+	trap "ended $1 $2" EXIT
+	work=$work/$1.$2 within=$2 began=$(date +%s)
+	mkdir -p "$work/ipc" "$work/traces"
+	export KINETO_IPC_SOCKET_DIR="$work/ipc" KINETO_ONDEMAND_TRACE_DIR="$work/traces"
+	"$1"
 }
 
 # part NAME: in the background. Where processes did not get to poll in the time that strata listens
-# by default, as the machine has other work, they get a minute.
+# by default, as the machine has other work, they get a minute. Not after "||", which ignores errors.
 parts=
 part()
 {
-	{ try_part "$1" 6s || try_part "$1" 60s; } >"$work/$1.log" 2>&1 &
+	{
+		set +e
+		(try_part "$1" 6s)
+		[ $? = 0 ] || (try_part "$1" 60s)
+	} >"$work/$1.log" 2>&1 &
 	parts="$parts $1:$!"
 }
 
@@ -240,7 +270,7 @@ finish()
 # Alone, as it takes the time; the others mostly wait.
 part screen
 finish
-for name in one list many ranks absent liars link elsewhere interrupt taken; do
+for name in one list many ranks absent liars late link elsewhere interrupt taken; do
 	part $name
 done
 [ "$(id -u)" != 0 ] || part users

@@ -130,6 +130,35 @@ TEST(from_the_request_to_the_file)
 	assert_int_equal(process()->size, 30);
 }
 
+/* The queue of a process that reads late is full: it gets the request at a later poll, once. */
+TEST(a_request_that_was_not_sent_is_sent_again)
+{
+	start();
+	struct attach_peer peer = peer_of(50);
+	poll_as(50, 2);
+	attach_choose(process(), now_ns);
+	assert_true(enter(50, 4, 9));
+	attach_unsent(&attach, &peer, &answer);
+	for (int i = 0; i < 20; i++, now_ns += 2 * SECOND) {
+		assert_int_equal(look(true, false, false, 0), ATTACH_CHOSEN);
+		assert_non_null(strstr(poll_as(50, 2), "DURATION_MSECS=500"));
+		attach_unsent(&attach, &peer, &answer);
+	}
+	assert_non_null(strstr(poll_as(50, 2), "DURATION_MSECS=500"));
+	assert_int_equal(look(true, false, false, 0), ATTACH_ASKED);
+	assert_string_equal(poll_as(50, 2),
+			    ""); /* it has the request, though this gets lost, too */
+	attach_unsent(&attach, &peer, &answer);
+	assert_true(enter(50, 4, 9));
+	attach_unsent(&attach, &peer, &answer);
+	assert_int_equal(look(true, false, false, 0), ATTACH_ASKED);
+	assert_string_equal(poll_as(50, 0), "");
+	assert_int_equal(look(true, false, false, 0), ATTACH_STARTED);
+	peer = peer_of(51); /* not known, and nothing to send again */
+	attach_unsent(&attach, &peer, &answer);
+	assert_int_equal(process()->state, ATTACH_IDLE);
+}
+
 TEST(no_trace_comes)
 {
 	start();

@@ -261,6 +261,15 @@ bool attach_take(struct attach *attach, const struct attach_peer *peer, const vo
 	return answer_context(attach, process, out);
 }
 
+void attach_unsent(struct attach *attach, const struct attach_peer *peer,
+		   const struct buffer *answer)
+{
+	struct attach_process *process = process_of(attach, peer);
+	bool request = answer->length > ATTACH_HEADER + sizeof(int32_t); /* no count, not empty */
+	if (process && request)
+		set_state(process, ATTACH_CHOSEN, process->state_ns);
+}
+
 /* ---- states ---- */
 
 static enum attach_state next_state(const struct attach *attach,

@@ -111,6 +111,10 @@ void attach_free(struct attach *attach);
 bool attach_take(struct attach *attach, const struct attach_peer *peer, const void *message,
 		 size_t length, int64_t now_ns, int64_t now_ms, struct buffer *out);
 
+/* The answer to PEER could not be sent: a request in it is sent again at the next poll. */
+void attach_unsent(struct attach *attach, const struct attach_peer *peer,
+		   const struct buffer *answer);
+
 /* Have a process told at its next poll, unless it was chosen. */
 void attach_choose(struct attach_process *process, int64_t now_ns);
 
