@@ -67,8 +67,9 @@ static size_t cost(struct pty *pty, const char *keys, const char *text)
 	return pty->raw_length - before;
 }
 
-/* Of a large screen; of a small one, where the strip has room for little else, without it. */
-enum { MOVES = 10, LARGE = 720, FOLDED = 620, SMALL = 400 };
+/* Of a large screen, in tables and on the timeline; of a small one, where the strip has room for
+ * little else, without it. */
+enum { MOVES = 10, LARGE = 720, LANES = 700, FOLDED = 620, SMALL = 400 };
 
 /* Number of rows, from the position at the end of the footer; 0: it has none. */
 static size_t rows_shown(struct pty *pty)
@@ -235,8 +236,8 @@ static void check_pictures(struct pty *pty, const char *path)
 	press(pty, ":view timeline\r", "  GPU0 SM eff.");
 	expect_gone(pty, "|..."); /* lanes that are not read yet */
 	pty_settle(pty);
-	check_keys(pty, path, "..,,))((", LARGE);
-	check_keys(pty, path, "jjjjjjkkkk", LARGE);
+	check_keys(pty, path, "..,,))((", LANES);
+	check_keys(pty, path, "jjjjjjkkkk", LANES);
 	size_t before = pty->raw_length;
 	pty_send(pty, "i");
 	await_frame(pty, before);
@@ -302,7 +303,7 @@ EXPECTATION(15_key_costs_few_bytes_on_lanes)
 		expect_gone(pty, "|...");
 		pty_settle(pty);
 		if (profiles[i].strip)
-			check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", LARGE);
+			check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", LANES);
 		pty_send(pty, "i");
 		pty_settle(pty);
 		check_keys(pty, profiles[i].path, "jjjjjjjj", FOLDED);

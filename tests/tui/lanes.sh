@@ -40,6 +40,18 @@ shows hits '▒▒▒'
 # nothing is left but the steps
 shows none 'No event is left by the filter'
 
+# A thread that only waits stays folded, a thin line, where there is room for all lanes.
+printf '%s' '{"traceEvents":[' \
+	'{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":0,"dur":9,"pid":1,"tid":1},' \
+	'{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":50,"dur":9,"pid":1,"tid":1},' \
+	'{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":90000,"dur":9,"pid":1,"tid":1},' \
+	'{"ph":"X","cat":"python_function","name":"run","ts":0,"dur":90000,"pid":1,"tid":2},' \
+	'{"ph":"X","cat":"python_function","name":"wait","ts":5,"dur":80000,"pid":1,"tid":2}' \
+	']}' >"$work/idle.json"
+printf '5\n:save-screen idle\n' | play 160x45 "$work/idle.json"
+shows idle '▸thread 2 .*\|─+run─'
+hides idle '█wait'
+
 # Without a device the map shows the work of a thread, not its marks.
 printf '%s' '{"traceEvents":[' \
 	'{"ph":"X","cat":"user_annotation","name":"a","ts":0,"dur":1,"pid":1,"tid":1},' \

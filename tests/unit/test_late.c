@@ -40,7 +40,7 @@ TEST(filter_after_a_cleared_search)
 	explorer_settle(&explorer);
 	struct pane *pane = app_pane(&explorer.app);
 	assert_true(search_set(&explorer.app.tui.search, "conv", &error));
-	pane->ops->search(pane, &explorer.app.tui, 0);
+	pane->ops->search(pane, &explorer.app.tui, 0, 0);
 	assert_non_null(pane->job);
 	search_clear(&explorer.app.tui.search);
 	assert_true(command_run(&explorer.app, "filter batch", &error));

@@ -474,6 +474,45 @@ TEST(kernel_has_pass_of_its_launch)
 	run_free(run);
 }
 
+/* ---- threads that wait ---- */
+
+#define PYTHON(name, tid, ts, dur) EVENT("python_function", name, "1", tid, ts, dur, "{}")
+
+/* Of threads without operators the one that sits in few calls waits, the one with many works. */
+TEST(thread_of_few_long_calls_waits)
+{
+	struct buffer text = { 0 };
+	buffer_puts(&text, "{\"traceEvents\":[");
+	for (int i = 0; i < 400; i++)
+		buffer_printf(&text,
+			      "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::add\",\"pid\":1,"
+			      "\"tid\":1,\"ts\":%d,\"dur\":5},",
+			      10 * i);
+	for (int i = 0; i < 200; i++)
+		buffer_printf(
+			&text,
+			"{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"load\",\"pid\":1,"
+			"\"tid\":2,\"ts\":%d,\"dur\":400},",
+			500 * i);
+	buffer_puts(&text,
+		    PYTHON("run", "3", "0", "100000") "," PYTHON("wait", "3", "5", "90000") "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	struct timeline *timeline = whole(run);
+	int waiting = 0;
+
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[i];
+		if (lane->track == NO_ROW)
+			continue;
+		assert_int_equal(lane->waits, run->ranks[0].profile->tracks[lane->track].tid == 3);
+		waiting += lane->waits;
+	}
+	assert_int_equal(waiting, 2);
+	timeline_free(timeline);
+	run_free(run);
+	buffer_free(&text);
+}
+
 /* ---- glyphs ---- */
 
 static void draw_one(struct grid *grid, struct timeline *timeline, uint32_t row, bool ascii)

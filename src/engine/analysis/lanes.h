@@ -77,6 +77,7 @@ struct lane {
 	int64_t rank;    /* number, of LANE_RANK */
 	char *why;       /* owned: why the rank cannot be read; NULL: it can */
 	uint32_t level;  /* within its kind and track, from 0 */
+	bool waits;      /* of a thread that does hardly anything but wait */
 	bool activities; /* events are activities; otherwise host spans, steps or a union */
 	uint32_t count;
 	const int64_t *start, *dur; /* by row */

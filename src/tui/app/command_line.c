@@ -94,7 +94,7 @@ static bool run_search(struct app *app, const char *argument, struct error *erro
 		return false;
 	nav_record(&app->tui);
 	if (app->tui.search.pattern)
-		pane->ops->search(pane, &app->tui, pane->ops->row(pane));
+		pane->ops->search(pane, &app->tui, pane->ops->row(pane), 0);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool run_help(struct app *app, const char *argument, struct error *error)
 	if (!search_set(&app->tui.search, argument, error))
 		return false;
 	frame_draw(app); /* drawing wraps the text to the screen */
-	app_pane(app)->ops->search(app_pane(app), &app->tui, 0);
+	app_pane(app)->ops->search(app_pane(app), &app->tui, 0, 0);
 	return true;
 }
 

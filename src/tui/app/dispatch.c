@@ -199,6 +199,20 @@ static bool act_program(struct app *app, enum action action)
 	}
 }
 
+static bool act_search(struct app *app, enum action action)
+{
+	struct pane *pane = app_pane(app);
+	if (action != ACTION_SEARCH_NEXT && action != ACTION_SEARCH_PREVIOUS)
+		return false;
+	if (!app->tui.search.pattern)
+		find_recall(app);
+	if (app->tui.search.pattern)
+		pane->ops->search(pane, &app->tui, 0, action == ACTION_SEARCH_NEXT ? 1 : -1);
+	else
+		app_say(app, MESSAGE_INFO, "no previous search (press /)");
+	return true;
+}
+
 bool app_act(struct app *app, enum action action)
 {
 	struct pane *pane = app_pane(app);
@@ -208,10 +222,7 @@ bool app_act(struct app *app, enum action action)
 		app->asked = ACTION_NONE;
 	app->acting = action;
 	app->tui.dirty = true;
-	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) &&
-	    !app->tui.search.pattern)
-		find_recall(app);
-	return (action == ACTION_DETAIL_FULL && split_maximize(app)) ||
+	return (action == ACTION_DETAIL_FULL && split_maximize(app)) || act_search(app, action) ||
 	       pane->ops->act(pane, &app->tui, action) || act_go(app, action) ||
 	       act_program(app, action);
 }
@@ -234,6 +245,10 @@ bool app_can(struct app *app, enum action action)
 	case ACTION_EDIT:
 		return pane->context == CONTEXT_TEXT ? pane->ops->can(pane, &app->tui, action)
 						     : source_can(app);
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		return pane->ops->link &&
+		       pane->ops->link(pane, &app->tui, action == ACTION_FOLLOW_FORWARD);
 	case ACTION_DIFF: return app->tui.run->base != NULL || runs_can_compare(app);
 	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;

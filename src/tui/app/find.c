@@ -91,7 +91,7 @@ void find_prompt_changed(struct app *app)
 		pane->ops->go(pane, app->tui.search_origin.row);
 		good = search_set(&app->tui.search, text, &error);
 		if (good && app->tui.search.pattern)
-			pane->ops->search(pane, &app->tui, app->tui.search_origin.row);
+			pane->ops->search(pane, &app->tui, app->tui.search_origin.row, 0);
 	} else if (app->prompt.kind == PROMPT_FILTER && is_table(pane)) {
 		good = !*text || filter_valid(pane, text, &error);
 	}
@@ -147,7 +147,7 @@ static void search_closed(struct app *app, bool accepted)
 		app->tui.search = app->search_before;
 		app->search_before = (struct search){ 0 };
 		if (pane)
-			pane->ops->act(pane, &app->tui, ACTION_SEARCH_NEXT);
+			pane->ops->search(pane, &app->tui, 0, 1);
 	} else {
 		find_keep(app);
 	}

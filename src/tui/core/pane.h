@@ -118,10 +118,10 @@ struct pane_ops {
 	struct ref (*ref)(const struct pane *pane, const struct tui *tui, size_t row);
 	void (*go_ref)(struct pane *pane, struct tui *tui, struct ref ref);
 	/*
-	 * The search changed. Go to the first match at or after ORIGIN (as from `row`), possibly
-	 * later.
+	 * Go to the next match in DIRECTION, or (0) the search changed: to the first one at or
+	 * after ORIGIN (as from `row`). Possibly later.
 	 */
-	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
+	void (*search)(struct pane *pane, struct tui *tui, size_t origin, int direction);
 	/*
 	 * Selected or marked rows as safe text, one a line, cells tab-separated; only names unless
 	 * WHOLE. Returns their number.

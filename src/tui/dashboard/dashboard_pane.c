@@ -370,10 +370,6 @@ static bool dashboard_pane_act(struct pane *pane, struct tui *tui, enum action a
 		dashboard_pane_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
 		return true;
 	case ACTION_FACTS: nav_view(tui, view_find("overview")); return true;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		find_panel_line(self, tui, true, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		return true;
 	default: return false;
 	}
 }
@@ -393,8 +389,6 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL: return line_here(self) && line_here(self)->view;
 	case ACTION_TIMELINE: return has_time(self) && nav_has_timeline(tui);
-	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: return link_to(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_FILTER:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:
@@ -445,10 +439,11 @@ static void go_stop(struct pane *pane, size_t stop)
 	select_stop(self_of(pane), stop);
 }
 
-static void search(struct pane *pane, struct tui *tui, size_t origin)
+static void search(struct pane *pane, struct tui *tui, size_t origin, int direction)
 {
-	go_place(self_of(pane), origin == SIZE_MAX ? 0 : origin);
-	find_panel_line(self_of(pane), tui, false, 1);
+	if (!direction)
+		go_place(self_of(pane), origin == SIZE_MAX ? 0 : origin);
+	find_panel_line(self_of(pane), tui, direction != 0, direction ?: 1);
 }
 
 static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)

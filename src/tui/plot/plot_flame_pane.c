@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "tui/plot/plot_pane.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct flame *flame_of(const struct plot_pane *self)
@@ -134,31 +135,15 @@ void flame_keep_in_sight(struct plot_pane *self)
 
 static bool plot_flame_pane_move(struct plot_pane *self, enum action action)
 {
-	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
-		    action == ACTION_HALF_PAGE_DOWN;
-	int page = (int)levels_shown(self);
-	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP             ? 1
-		   : action == ACTION_HALF_PAGE_DOWN || action == ACTION_HALF_PAGE_UP ? page / 2
-										      : page;
+	int rows = action_rows(action, (int)levels_shown(self));
+	for (int i = 0; i < abs(rows); i++)
+		((rows > 0) != self->flame.inverted ? inwards : outwards)(self);
 	switch (action) {
-	case ACTION_MOVE_DOWN:
-	case ACTION_MOVE_UP:
-	case ACTION_PAGE_DOWN:
-	case ACTION_PAGE_UP:
-	case ACTION_HALF_PAGE_DOWN:
-	case ACTION_HALF_PAGE_UP:
-		for (; rows > 0; rows--) {
-			if (down != self->flame.inverted)
-				inwards(self);
-			else
-				outwards(self);
-		}
-		return true;
 	case ACTION_CURSOR_RIGHT: to_right(self); return true;
 	case ACTION_CURSOR_LEFT: to_left(self); return true;
 	case ACTION_FIRST: self->flame.node = self->flame.zoom; return true;
 	case ACTION_LAST: to_hottest(self); return true;
-	default: return false;
+	default: return rows != 0;
 	}
 }
 

@@ -246,11 +246,6 @@ static bool plot_pane_act(struct pane *pane, struct tui *tui, enum action action
 				"no range: mark one with Space on a time or step axis");
 		return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		(is_flame(self) ? flame_find : chart_find)(
-			self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1, false);
-		return true;
 	default:
 		return is_flame(self) ? flame_act(self, tui, action) : chart_act(self, tui, action);
 	}
@@ -362,13 +357,14 @@ static void go_line(struct pane *pane, size_t line)
 	go(pane, is_flame(self) ? line : (size_t)self->look.series << POINT_BITS | line);
 }
 
-static void search(struct pane *pane, struct tui *tui, size_t origin)
+static void search(struct pane *pane, struct tui *tui, size_t origin, int direction)
 {
 	struct plot_pane *self = self_of(pane);
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
-	go(pane, origin);
-	(is_flame(self) ? flame_find : chart_find)(self, tui, 1, true);
+	if (!direction)
+		go(pane, origin);
+	(is_flame(self) ? flame_find : chart_find)(self, tui, direction ?: 1, !direction);
 }
 
 /* The picture, or the item under the cursor. */

@@ -24,22 +24,12 @@ static size_t last_on_screen(const struct table_pane *self)
 
 static bool move_cursor(struct table_pane *self, enum action action)
 {
-	size_t page = (size_t)self->page, line = self->cursor;
+	int rows = action_rows(action, self->page);
+	if (action == ACTION_PAGE_DOWN || action == ACTION_PAGE_UP)
+		self->top = action_moved(self->top, rows);
+	if (rows)
+		table_select_line(self, action_moved(self->cursor, rows));
 	switch (action) {
-	case ACTION_MOVE_DOWN: table_select_line(self, line + 1); return true;
-	case ACTION_MOVE_UP: table_select_line(self, line > 0 ? line - 1 : 0); return true;
-	case ACTION_PAGE_DOWN:
-		self->top += page;
-		table_select_line(self, line + page);
-		return true;
-	case ACTION_PAGE_UP:
-		self->top -= self->top > page ? page : self->top;
-		table_select_line(self, line > page ? line - page : 0);
-		return true;
-	case ACTION_HALF_PAGE_DOWN: table_select_line(self, line + (page + 1) / 2); return true;
-	case ACTION_HALF_PAGE_UP:
-		table_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
-		return true;
 	case ACTION_FIRST: table_select_line(self, 0); return true;
 	case ACTION_LAST: table_select_line(self, self->line_count); return true;
 	case ACTION_WINDOW_TOP: table_select_line(self, self->top); return true;
@@ -47,13 +37,13 @@ static bool move_cursor(struct table_pane *self, enum action action)
 		table_select_line(self, self->top + (last_on_screen(self) - self->top) / 2);
 		return true;
 	case ACTION_WINDOW_BOTTOM: table_select_line(self, last_on_screen(self)); return true;
-	case ACTION_CENTER: self->top = line > page / 2 ? line - page / 2 : 0; return true;
+	case ACTION_CENTER: self->top = action_moved(self->cursor, -(self->page / 2)); return true;
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT:
 		self->scroll += action == ACTION_SCROLL_RIGHT ? 1 : self->scroll > 0 ? -1 : 0;
 		self->scrolled = true;
 		return true;
-	default: return false;
+	default: return rows != 0;
 	}
 }
 
@@ -335,10 +325,6 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_FOLLOW_BACK:
 		jump_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
 		return true;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		table_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		return true;
 	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
 	case ACTION_MARK: mark(self); return true;
 	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
@@ -391,9 +377,6 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 			       (self->view && nav_shows_summary(tui)));
 	case ACTION_TIMELINE:
 		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
-	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		return table_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_GROUP:
 		return self->box && self->box->table->rows > 0 &&
 		       (self->box->table->is_tree ||

@@ -96,10 +96,6 @@ void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
 
 void table_find_move(struct table_pane *self, struct tui *tui, int direction)
 {
-	if (!tui->search.pattern) {
-		tui_say(tui, MESSAGE_INFO, "no previous search (press /)");
-		return;
-	}
 	if (self->box && self->line_count == 0)
 		return;
 	size_t position = self->box ? table_line_position(self, self->cursor) : 0;

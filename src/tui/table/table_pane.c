@@ -355,11 +355,14 @@ static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct 
 	return count;
 }
 
-static void table_search(struct pane *pane, struct tui *tui, size_t origin)
+static void table_search(struct pane *pane, struct tui *tui, size_t origin, int direction)
 {
 	struct table_pane *self = table_pane_of(pane);
 	size_t position = self->box ? row_position(self, origin) : SIZE_MAX;
-	table_find_from(self, tui, position == SIZE_MAX ? 0 : position);
+	if (direction)
+		table_find_move(self, tui, direction);
+	else
+		table_find_from(self, tui, position == SIZE_MAX ? 0 : position);
 }
 
 static void table_shown(struct pane *pane, struct tui *tui)

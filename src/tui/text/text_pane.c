@@ -260,22 +260,13 @@ static void text_pane_find(struct text_pane *self, struct tui *tui, size_t from,
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct text_pane *whole = (struct text_pane *)pane, *self = text_of_pane(pane);
-	size_t page = (size_t)self->page, line = self->cursor;
+	size_t line = self->cursor;
+	int rows = action_rows(action, self->page);
+	if (rows < -1 || (rows > 1 && self->top + 2 * (size_t)rows <= self->line_count))
+		self->top = action_moved(self->top, rows);
+	if (rows)
+		select_line(self, action_moved(line, rows));
 	switch (action) {
-	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
-	case ACTION_MOVE_UP: select_line(self, line > 0 ? line - 1 : 0); return true;
-	case ACTION_PAGE_DOWN:
-	case ACTION_HALF_PAGE_DOWN:
-		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
-		self->top += self->top + 2 * page <= self->line_count ? page : 0;
-		select_line(self, line + page);
-		return true;
-	case ACTION_PAGE_UP:
-	case ACTION_HALF_PAGE_UP:
-		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
-		self->top -= self->top > page ? page : self->top;
-		select_line(self, line > page ? line - page : 0);
-		return true;
 	case ACTION_FIRST: select_line(self, 0); return true;
 	case ACTION_LAST: select_line(self, self->line_count); return true;
 	case ACTION_EDIT:
@@ -289,11 +280,7 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 			whole->here += action == ACTION_VIEW_NEXT ? 1 : TEXT_PARTS - 1;
 		whole->here %= TEXT_PARTS;
 		return whole->parts[0];
-	case ACTION_SEARCH_NEXT: text_pane_find(self, tui, line + 1, 1); return true;
-	case ACTION_SEARCH_PREVIOUS:
-		text_pane_find(self, tui, line + self->line_count - 1, -1);
-		return true;
-	default: return false;
+	default: return rows != 0;
 	}
 }
 
@@ -328,9 +315,12 @@ static void text_go(struct pane *pane, size_t line)
 	select_line(text_of_pane(pane), line);
 }
 
-static void text_search(struct pane *pane, struct tui *tui, size_t origin)
+static void text_search(struct pane *pane, struct tui *tui, size_t origin, int direction)
 {
-	text_pane_find(text_of_pane(pane), tui, origin, 1);
+	struct text_pane *self = text_of_pane(pane);
+	if (direction)
+		origin = self->cursor + (direction > 0 ? 1 : self->line_count - 1);
+	text_pane_find(self, tui, origin, direction ?: 1);
 }
 
 static void copy_entry(const struct text_entry *entry, struct buffer *out)

@@ -316,10 +316,6 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 	case ACTION_FOLLOW_BACK:
 		timeline_act_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
 		return true;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		timeline_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		return true;
 	case ACTION_SEARCH_NAME: timeline_search_name(self, tui); return true;
 	case ACTION_NARROW: narrow_range(self, tui); return true;
 	case ACTION_RANGE: toggle_range(self, tui); return true;
@@ -365,9 +361,6 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 		       (ready && (timeline_ref(self).kind != REF_NONE || on_sample(self)));
 	case ACTION_CHOOSE_KEY_NODE:
 		return ready && self->event != NO_ROW && timeline_ref(self).kind != REF_NONE;
-	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		return timeline_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_FOLD:
 	case ACTION_PIN:
 	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;

@@ -134,30 +134,17 @@ void timeline_find_arrived(struct timeline_pane *self, struct tui *tui)
 	self->pane.seek = 0;
 }
 
-static void seek(struct timeline_pane *self, struct tui *tui, int direction, bool from_here)
+void timeline_search(struct pane *pane, struct tui *tui, size_t origin, int direction)
 {
-	self->pane.seek = direction;
-	self->seek_here = from_here;
+	struct timeline_pane *self = timeline_pane_of(pane);
+	self->pane.seek = direction ?: 1;
+	self->seek_here = !direction;
 	if (!self->box)
 		return; /* its arrival goes on */
 	if (self->hits_serial == tui->search.serial)
 		timeline_find_arrived(self, tui);
 	else if (!pane_job_searches(&self->pane, tui))
 		timeline_request_hits(self, tui);
-}
-
-void timeline_find_move(struct timeline_pane *self, struct tui *tui, int direction)
-{
-	if (!tui->search.pattern)
-		tui_say(tui, MESSAGE_INFO, "no previous search (press /)");
-	else
-		seek(self, tui, direction, false);
-}
-
-void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
-{
-	struct timeline_pane *self = timeline_pane_of(pane);
-	seek(self, tui, 1, true);
 }
 
 /* Search for exactly the name of the event. */
@@ -178,5 +165,5 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 	if (!search_set(&tui->search, buffer_text(&text), &error))
 		tui_say_error(tui, &error);
 	else
-		timeline_find_move(self, tui, 1);
+		timeline_search(&self->pane, tui, 0, 1);
 }

@@ -388,18 +388,10 @@ static bool move_time(struct timeline_pane *self, enum action action)
 
 static bool move_line(struct timeline_pane *self, enum action action)
 {
-	size_t page = self->body.rows > 4 ? (size_t)self->body.rows - 4 : 1, line = self->line;
-	switch (action) {
-	case ACTION_MOVE_DOWN: timeline_select_line(self, line + 1); return true;
-	case ACTION_MOVE_UP: timeline_select_line(self, line > 0 ? line - 1 : 0); return true;
-	case ACTION_PAGE_DOWN: timeline_select_line(self, line + page); return true;
-	case ACTION_PAGE_UP: timeline_select_line(self, line > page ? line - page : 0); return true;
-	case ACTION_HALF_PAGE_DOWN: timeline_select_line(self, line + (page + 1) / 2); return true;
-	case ACTION_HALF_PAGE_UP:
-		timeline_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
-		return true;
-	default: return false;
-	}
+	int rows = action_rows(action, self->body.rows > 4 ? self->body.rows - 4 : 1);
+	if (rows)
+		timeline_select_line(self, action_moved(self->line, rows));
+	return rows != 0;
 }
 
 bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action action)

@@ -182,9 +182,8 @@ struct ref timeline_ref_of(const struct lane *lane, uint32_t event); /* REF_NONE
 struct ref timeline_ref(const struct timeline_pane *self);
 
 /* ---- timeline_find.c ---- */
-void timeline_find_move(struct timeline_pane *self, struct tui *tui, int direction);
 void timeline_find_arrived(struct timeline_pane *self, struct tui *tui);
-void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin);
+void timeline_search(struct pane *pane, struct tui *tui, size_t origin, int direction);
 void timeline_search_name(struct timeline_pane *self, struct tui *tui);
 
 /* ---- timeline_paint.c ---- */

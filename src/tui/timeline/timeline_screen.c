@@ -463,7 +463,8 @@ static void open_folded(struct screen *screen)
 		for (size_t i = 0; i < self->track_count; i++) {
 			struct timeline_track *track = &self->tracks[i];
 			enum timeline_fold before = track->fold;
-			if (track->hidden || track->count < 2 || before >= fold)
+			if (track->hidden || track->count < 2 || before >= fold ||
+			    self->box->timeline->lanes->lane[track->first].waits)
 				continue;
 			track->fold = fold;
 			timeline_arrange(self);

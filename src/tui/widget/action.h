@@ -72,6 +72,11 @@ bool action_rebound(size_t index, enum context *context, tui_key *key, enum acti
 /* Action of KEY in CONTEXT, or ACTION_NONE. */
 enum action action_of_key(enum context context, tui_key key);
 
+/* Rows that ACTION moves a cursor down, or up if negative, by PAGE; 0: it moves none. */
+int action_rows(enum action action, int page);
+/* Row AT, that many rows further, but not before the first one. */
+size_t action_moved(size_t at, int rows);
+
 /* First key of ACTION that works in CONTEXT, or TUI_KEY_NONE. */
 tui_key action_key(enum action action, enum context context);
 

@@ -258,6 +258,23 @@ static bool is_of_profiler(const struct lanes *lanes, const struct timeline_trac
 	       !(thread && has_known_kind(lanes, track));
 }
 
+/*
+ * A thread without operators that calls functions less than once a millisecond waits in them, as
+ * one that updates a progress bar does.
+ */
+static bool only_waits(const struct lanes *lanes, const struct timeline_track *track)
+{
+	enum { CALL_NS = 1000000 };
+	const struct lane *outer = &lanes->lane[track->first];
+	int64_t calls = 0;
+	for (uint32_t i = 0; i < track->count; i++) {
+		if (outer[i].kind != LANE_PYTHON)
+			return false;
+		calls += outer[i].count;
+	}
+	return lane_end(outer, outer->count - 1) - lane_start(outer, 0) > calls * CALL_NS;
+}
+
 /* Streams and the thread with most events are initially open, as are tracks named in the scope. */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
@@ -278,6 +295,9 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 		track->fold = named                ? TIMELINE_ALL
 			      : stream || !threads ? TIMELINE_OPEN
 						   : TIMELINE_FOLDED;
+		if (threads && !stream && only_waits(lanes, track))
+			for (uint32_t k = 0; k < track->count; k++)
+				lanes->lane[track->first + k].waits = true;
 		threads |= !stream;
 		known |= has_known_kind(lanes, track);
 		track->hidden = !named && known && is_of_profiler(lanes, track);

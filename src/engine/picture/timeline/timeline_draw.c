@@ -58,10 +58,10 @@ static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "
 /* ASCII resolves quarters, from '.' (less than one) to '#' (three or more). */
 static const char *const quarters[] = { " ", ".", "-", "=", "#" };
 
-/* Steps and annotations tell where work belongs, and are no work: a thin line. */
+/* Steps and annotations tell where work belongs, and are no work, nor is waiting: a thin line. */
 static bool is_thin(const struct lane *lane, bool ascii)
 {
-	return (lane->kind == LANE_STEPS || lane->kind == LANE_ANNOTATION) && !ascii;
+	return (lane->kind == LANE_STEPS || lane->kind == LANE_ANNOTATION || lane->waits) && !ascii;
 }
 
 /* BEGINS: another event ends in the cell before. */
