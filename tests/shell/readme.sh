@@ -14,7 +14,7 @@ cd "$work"
 # Every command of README, manual and documents runs here as printed, but for these:
 cat >not_run <<'END'
 ./open [FILE]                                   builds strata (bootstrap.sh)
-dpkg-buildpackage -us -uc -b                    builds strata (packaging.sh has its recipe)
+sudo apt-get build-dep                          builds strata (packaging.sh has its recipe)
 packaging/static strata-static                  builds strata (packaging.sh)
 ./check                                         runs this
 make check TESTS=tests/unit/test_table          runs as this
@@ -69,7 +69,7 @@ stand_in sqlite3 'exec strata query -q "$2" "$1"'
 		[ "$document" = "$readme" ] || sed -n 's/^    \([a-z./]* .*\|\.\/check\)$/\1/p' "$document"
 	done
 } >lines
-grep -E '^(\./|packaging/|[A-Z_]*=1 |(strata|strata-mpi|make|srun|mpirun|ls|aws|sqlite3|dpkg-buildpackage|git|python|nsys|ncu|rocprofv3|py-spy) )' \
+grep -E '^(\./|packaging/|[A-Z_]*=1 |(strata|strata-mpi|make|srun|mpirun|ls|aws|sqlite3|sudo|git|python|nsys|ncu|rocprofv3|py-spy) )' \
 	lines >examples
 [ "$(wc -l <examples)" -ge 30 ] || fail "only $(wc -l <examples) commands found"
 sed 's/   .*//' not_run >beginnings
