@@ -57,6 +57,28 @@ for check in perf_event_paranoid:/proc/sys/kernel/perf_event_paranoid ptrace_sco
 	assert_equal "$check" "$(cat "${check#*:}" 2>/dev/null || :)" "$(say "${check%%:*}" | cut -d '|' -f 2)"
 done
 [ -e /dev/kfd ] || [ -e /proc/driver/nvidia/params ] || assert_equal "no GPU" '||' "$(say 'GPU counters')"
+# Counters, where namespaces allow to play a driver: of NVIDIA for root and for others, of AMD
+status=0
+unshare -rm sh -c 'mount -t tmpfs none /proc/driver && mkdir /proc/driver/nvidia || exit 77
+	other() { unshare -U --map-user=1000 "$@"; }
+	other true || exit 77
+	echo "RmProfilingAdminOnly: 0" >/proc/driver/nvidia/params
+	other "$1" doctor -f tsv >"$2/open"
+	echo "RmProfilingAdminOnly: 1" >/proc/driver/nvidia/params
+	"$1" doctor -f tsv >"$2/root"
+	other "$1" doctor -f tsv >"$2/user"
+	mount -t tmpfs none /dev && : >/dev/kfd || exit 77
+	"$1" doctor -f tsv >"$2/amd"
+	chmod 0 /dev/kfd
+	other "$1" doctor -f tsv >"$2/closed"' sh "$builddir/strata" "$work" 2>/dev/null || status=$?
+[ $status != 0 ] || for counters in 'open:ok|0|' 'root:ok|1|' 'user:limited|1|echo options nvidia' 'amd:ok|/dev/kfd|' \
+	'closed:missing|/dev/kfd|sudo usermod'; do
+	tr -d '\r' <"$work/${counters%%:*}" >"$work/out"
+	case "$(say 'GPU counters')" in
+	"${counters#*:}"*) ;;
+	*) fail "counters, ${counters%%:*}: $(say 'GPU counters')" ;;
+	esac
+done
 kilobytes=$(df -kP /tmp | awk 'END { print $4 }')
 state=ok
 [ "$kilobytes" -ge 1048576 ] || state=limited
@@ -76,14 +98,43 @@ unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$1" || exit 77
 	assert_equal "mended" $state "$(say 'space for traces' | cut -d '|' -f 1)"
 }
 
-# ---- every remedy that is a command works as printed (those that need root or a network parse) ----
+# ---- every remedy that is a command works as printed, with a stand-in for what needs root or a network ----
+mkdir "$work/fake"
+for name in pip reboot usermod sysctl; do
+	printf '#!/bin/sh\necho %s "$*" >>"%s/calls"\n' $name "$work" >"$work/fake/$name"
+done
+printf '#!/bin/sh\nexec "$@"\n' >"$work/fake/sudo"
+printf '#!/bin/sh\necho "$1: $(cat)" >>"%s/calls"\n' "$work" >"$work/fake/tee"
+printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/fake/strata"
+chmod +x "$work/fake"/*
+# The remedies of all checks, of which some are not shown here
+sed '/^#/d' "$srcdir/src/cli/doctor_checks.txt" | tr '\n' ' ' | sed 's/check_[a-z_]* | /\n&/g; s/\\|/\r/g' |
+	awk -F '[|]' 'NF > 5 { gsub(/ +/, " ", $6); gsub(/\r/, "|", $6); gsub(/^ | $/, "", $6); print $6 }' >"$work/remedies"
+assert_equal "checks with a remedy" "$(grep -c '^check_' "$srcdir/src/cli/doctor_checks.txt")" "$(grep -c . "$work/remedies")"
 doctor PATH="$work/nothing" TERM= LC_ALL=C
-cut -f 5 "$work/out" | sed 1d | grep -v '^https://' | grep . | while IFS= read -r remedy; do
-	sh -n -c "$remedy" || fail "no command: $remedy"
+cut -f 5 "$work/out" | sed 1d | grep . | while IFS= read -r remedy; do
+	grep -Fqx -- "$remedy" "$work/remedies" || fail "another remedy is printed: $remedy"
+done
+grep -v '^https://[a-z.]*/[a-z/-]*$' "$work/remedies" | while IFS= read -r remedy; do
+	printf '%s\nexport -p\n' "$remedy" >"$work/remedy"
+	env -u TERM -u KINETO_USE_DAEMON -u KINETO_ONDEMAND_TRACE_DIR USER=ada PATH="$work/fake:$PATH" \
+		sh -e "$work/remedy" >"$work/exported" 2>"$work/err" || { cat "$work/err" >&2; fail "fails: $remedy"; }
 	case $remedy in
-	export*) (eval "$remedy" && ! env | cmp -s - /dev/null) || fail "$remedy" ;;
+	export*)
+		name=${remedy#export }
+		grep -q "^export ${name%%=*}=." "$work/exported" || fail "exports nothing: $remedy" ;;
 	esac
 done
+sort "$work/calls" >"$work/called"
+sort >"$work/expected" <<'END'
+pip install py-spy
+sysctl kernel.perf_event_paranoid=2
+sysctl kernel.yama.ptrace_scope=0
+usermod -aG render,video ada
+/etc/modprobe.d/nvidia-profiling.conf: options nvidia NVreg_RestrictProfilingToAdminUsers=0
+reboot 
+END
+diff "$work/expected" "$work/called" || fail "commands of the remedies"
 (export TERM=xterm-256color LC_ALL=C.UTF-8; doctor PATH="$PATH"; assert_equal "mended" 'ok ok' \
 	"$(say terminal | cut -d '|' -f 1) $(say 'character set' | cut -d '|' -f 1)")
 assert_exit 2 strata doctor now
