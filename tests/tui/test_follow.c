@@ -1,6 +1,7 @@
 /* Files that grow while the explorer shows them. */
 #include "expect.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,44 @@ EXPECTATION(files_of_a_directory_grow)
 	expect_text(pty, "backward");
 	grow(path, "main;save 1\n");
 	expect_text(pty, "save");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
+static void store(const char *path, const char *sql)
+{
+	sqlite3 *database;
+	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+/* A journal is beside a store until its change is whole; when it goes, the store stays as it is. */
+EXPECTATION(a_store_grows_by_transactions)
+{
+	char path[4096], journal[4200];
+	snprintf(path, sizeof path, "%s", scratch("growing.sqlite"));
+	snprintf(journal, sizeof journal, "%s-journal", path);
+	remove(path);
+	remove(journal);
+	store(path, "CREATE TABLE StringIds (id INTEGER, value TEXT);"
+		    "INSERT INTO StringIds VALUES (1, 'first_kernel'), (2, 'second_kernel');"
+		    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,"
+		    "streamId INT, correlationId INT, globalPid INT, demangledName INT, gridX INT,"
+		    "gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT,"
+		    "registersPerThread INT, staticSharedMemory INT, dynamicSharedMemory INT);"
+		    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName)"
+		    "VALUES (100, 200, 1);");
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", "--view",
+				     "kernels", NULL);
+	expect_text(pty, "first_kernel");
+	store(path, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName)"
+		    "VALUES (300, 350, 2);");
+	grow(journal, "not gone yet");
+	expect_text(pty, "incomplete");
+	expect_text(pty, "first_kernel");
+	remove(journal);
+	expect_text(pty, "second_kernel");
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
 }

@@ -1,5 +1,6 @@
 #include "tui/app/read_on.h"
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/number.h"
 
@@ -17,6 +18,18 @@ static uint64_t add_state(const char *path, uint64_t *state)
 	return S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 }
 
+/* A store that grows keeps changes in a file beside it, and cannot be read until that is gone. */
+static uint64_t add_store_state(const char *path, uint64_t *state)
+{
+	static const char *const logs[] = { "-journal", "-wal" };
+	for (size_t i = 0; i < 2; i++) {
+		AUTO_BUFFER struct buffer log = { 0 };
+		buffer_printf(&log, "%s%s", path, logs[i]);
+		add_state(log.data, state);
+	}
+	return add_state(path, state);
+}
+
 /* Of the paths, and of the files that were found in directories. */
 static uint64_t follow_state(const struct app *app, uint64_t *bytes)
 {
@@ -24,10 +37,10 @@ static uint64_t follow_state(const struct app *app, uint64_t *bytes)
 	uint64_t state = 1;
 	*bytes = 0;
 	for (size_t i = 0; i < options->path_count; i++)
-		*bytes += add_state(options->paths[i], &state);
+		*bytes += add_store_state(options->paths[i], &state);
 	const struct run *run = *bytes ? NULL : app->tui.run;
 	for (size_t i = 0; run && i < run->rank_count + run->other_count; i++)
-		*bytes += add_state(run_recording(run, i)->path, &state);
+		*bytes += add_store_state(run_recording(run, i)->path, &state);
 	return state;
 }
 
