@@ -26,6 +26,20 @@ def compare(what, ranks, rows, cost_of=None):
             if abs(float(row[column]) - wanted) > 1 + 0.001 * wanted:
                 sys.exit("%s, rank %d, layer %d: %s %s, not %s" % (what, rank, layer, column, row[column], wanted))
 
+def compare_map(what, ranks, files):
+    """The map marks the slowest rank of each layer, and has a shade for the time of the others."""
+    done = subprocess.run([strata, "report", "plot-experts", "-q", "--ascii", *files], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    lines = {line.split("+")[0].strip(): line.split("+", 1)[1] for line in done.stdout.splitlines() if "+" in line}
+    most = max(ns for of in ranks for _, ns in of)
+    for rank, of in enumerate(ranks):
+        for layer, (_, ns) in enumerate(of):
+            others = [other[layer][1] for other in ranks]
+            cell = lines[str(rank)][(2 * layer + 1) * len(lines[str(rank)]) // (2 * len(of))]
+            shades = "sSS" if max(others) > sum(others) / len(others) + 1 and ns == max(others) else "eE#"
+            if cell != shades[(ns >= 0.5 * most) + (ns >= 0.75 * most)]:
+                sys.exit("%s, rank %d, layer %d: %s in the map, %d of %d ns" % (what, rank, layer, cell, ns, most))
+
 # ---- generated runs ----
 
 class Rank:
@@ -105,6 +119,8 @@ def generate(seed):
 for seed in range(int(sys.argv[2])):
     plan, files = generate(seed)
     compare("seed %d" % seed, plan, report("experts", files))
+    if plan[0]:
+        compare_map("seed %d" % seed, plan, files)
 
 # ---- real traces ----
 

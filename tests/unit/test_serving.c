@@ -406,6 +406,48 @@ TEST(the_planted_cause_of_the_host_gap_comes_first)
 	assert_in_range(right, 95 * seeds / 100, seeds);
 }
 
+/*
+ * A server may mark an iteration twice: what its scheduler calls within the inner mark is no work
+ * of the scheduler, and launched work that waits for other work is no work of the host.
+ */
+TEST(work_within_an_iteration_is_not_of_the_function_around_it)
+{
+	for (int planted = 0; planted < 2; planted++) {
+		struct server_run server = { .now = 1000 };
+		for (int i = 0; i < 6; i++) {
+			long start = server.now;
+			server.now += planted ? 2000 : 5; /* the scheduler's own */
+			long inner = server.now;
+			for (int kernel = 0; kernel < 4; kernel++) {
+				add_event(&server, "cpu_op", "aten::mm", 1, 1, server.now + 1, 200,
+					  0);
+				add_event(&server, "cuda_runtime", "cudaLaunchKernel", 1, 1,
+					  server.now + 190, 5, ++server.correlation);
+				add_event(&server, "kernel", "gemm", 0, 7, server.now + 198, 10,
+					  server.correlation);
+				server.now += 210;
+			}
+			add_event(&server, "user_annotation", "step[DECODE bs=8]", 1, 1, inner,
+				  server.now - inner, 0);
+			add_event(&server, "python_function", "managers/scheduler.py(9): run_batch",
+				  1, 1, start + 2, server.now + 1 - start, 0);
+			server.now += 4;
+			add_event(&server, "user_annotation",
+				  "execute_context_0(0)_generation_8(8)", 1, 1, start,
+				  server.now - start, 0);
+			server.now += 1;
+		}
+		AUTO_BUFFER struct buffer document = { 0 };
+		buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server.events));
+		buffer_free(&server.events);
+		struct run *run = trace_run(buffer_text(&document));
+		struct table *gaps = trace_view(run, "gaps", NULL, "phase");
+		assert_string_equal(table_text(gaps, 0, "cause"), planted ? "scheduler" : "launch");
+		table_free(gaps);
+		run_free(run);
+	}
+}
+
 /* ---- phases without names ---- */
 
 enum { HIDDEN = 64, VOCABULARY = 1000 };

@@ -1,5 +1,7 @@
 #include "analysis/decode_cycle.h"
 
+#include "derived/serving.h"
+
 #include <ctype.h>
 #include <strings.h>
 
@@ -49,15 +51,19 @@ static bool waits_for_ranks(const struct derived *derived, const struct gap *gap
 	return false;
 }
 
-/* The cause that a name tells, or CYCLE_CAUSES. */
+/* The cause that a name tells; CYCLE_CAUSES: none; more: it is that of an iteration. */
 static unsigned cause_of_name(const struct derived *derived, uint8_t *words, uint32_t name)
 {
+	const char *text = profile_string(derived->profile, name);
+	struct request_batch batch;
+	enum phase phase;
 	unsigned cause = words[name] ?: CYCLE_SCHEDULER;
 	while (!words[name] && cause < CYCLE_ALL_REDUCE &&
-	       !word_begins_with(profile_string(derived->profile, name),
-				 work[cause - CYCLE_SCHEDULER].word))
+	       !word_begins_with(text, work[cause - CYCLE_SCHEDULER].word))
 		cause++;
-	return words[name] = (uint8_t)(cause == CYCLE_ALL_REDUCE ? CYCLE_CAUSES : cause);
+	if (cause == CYCLE_ALL_REDUCE)
+		cause = CYCLE_CAUSES + batch_of_name(text, &batch, &phase);
+	return words[name] = (uint8_t)cause;
 }
 
 unsigned cycle_cause_of(const struct derived *derived, uint8_t *words, const struct gap *gap,
@@ -65,15 +71,14 @@ unsigned cycle_cause_of(const struct derived *derived, uint8_t *words, const str
 {
 	const struct profile *profile = derived->profile;
 	uint32_t step = derived_step_at(derived, gap->start);
+	unsigned cause = CYCLE_CAUSES;
 	if (waits_for_ranks(derived, gap, part))
 		return CYCLE_ALL_REDUCE;
-	for (uint32_t at = part->span; at != NO_ROW && !holds_iteration(derived, at, step);
-	     at = profile->span_parent[at]) {
-		unsigned cause = cause_of_name(derived, words, profile->span_name[at]);
-		if (cause != CYCLE_CAUSES)
-			return cause;
-	}
-	return part->cause;
+	for (uint32_t at = part->cause == CAUSE_DEPENDENCY ? NO_ROW : part->span;
+	     at != NO_ROW && cause == CYCLE_CAUSES && !holds_iteration(derived, at, step);
+	     at = profile->span_parent[at])
+		cause = cause_of_name(derived, words, profile->span_name[at]);
+	return cause < CYCLE_CAUSES ? cause : part->cause;
 }
 
 const char *cycle_cause_name(unsigned cause)

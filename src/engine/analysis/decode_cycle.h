@@ -17,7 +17,8 @@ enum cycle_cause {
 
 /*
  * The owner of a part of a gap: work of the server where the innermost function or range that is
- * named after it, or whose file is, holds no iteration as a whole, else the part's own cause.
+ * named after it, or whose file is, holds no iteration as a whole and none that the part is in,
+ * else the part's own cause, as where launched work waits for other work.
  * WORDS has a byte for each name, zero at first: what names say is looked up once.
  */
 unsigned cycle_cause_of(const struct derived *derived, uint8_t *words, const struct gap *gap,

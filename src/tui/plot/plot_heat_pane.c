@@ -80,8 +80,11 @@ void heat_detail(const struct plot_pane *self, struct buffer *out)
 	if (point->row != NO_ROW)
 		plot_entry(out, "Rank", UNIT_ID,
 			   plot_cell(plot, point->row, table_column(plot->table, "rank")));
-	plot_range_entry(out, plot->x.title, plot->x.unit, point->x,
-			 point->x + (double)point->width);
+	if (plot->x.unit == UNIT_ID)
+		plot_entry(out, plot->x.title, UNIT_ID, point->x);
+	else
+		plot_range_entry(out, plot->x.title, plot->x.unit, point->x,
+				 point->x + (double)point->width);
 	for (size_t i = 0; i < plot->series_count; i++) {
 		double share = plot_cells_share(plot, &cell, i);
 		if (!isnan(share))

@@ -14,7 +14,7 @@
 
 static const struct plot_kind *const kinds[] = {
 	&plot_memory, &plot_utilization, &plot_steps, &plot_roofline, &plot_distribution,
-	&plot_flame,  &plot_ranks,       &plot_heat,  &plot_diff,
+	&plot_flame,  &plot_ranks,       &plot_heat,  &plot_experts,  &plot_diff,
 };
 
 /* Plot of a view; groupings may have their own. */

@@ -186,8 +186,8 @@ extern const struct plot_glyphs plot_glyphs_area, plot_glyphs_line;
 
 /* The plots of plots.txt, and what builds them. */
 extern const struct plot_kind plot_memory, plot_utilization, plot_steps, plot_roofline,
-	plot_distribution, plot_flame, plot_ranks, plot_heat, plot_diff;
+	plot_distribution, plot_flame, plot_ranks, plot_heat, plot_experts, plot_diff;
 plot_builder plot_memory_build, plot_utilization_build, plot_steps_build, plot_roofline_build,
 	plot_distribution_build, plot_flame_build, plot_ranks_build, plot_heat_build,
-	plot_diff_build;
+	plot_experts_build, plot_diff_build;
 struct ref plot_roofline_ref(const struct plot *plot, uint32_t row);

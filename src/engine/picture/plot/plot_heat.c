@@ -1,5 +1,5 @@
 /*
- * Heat map of ranks over time: what each rank mostly does.
+ * Heat maps of ranks: what each mostly does over time, and how long its experts take by layer.
  */
 #include "base/mem.h"
 #include "picture/plot/plot.h"
@@ -8,18 +8,21 @@
 
 enum { BANDS_MAX = 512 }; /* more ranks share bands */
 
-enum heat_state { COMPUTATION, COMMUNICATION, WAIT, IDLE, STATES };
+/* Of a rank at a time, and of a rank's experts in a layer. */
+enum heat_state { COMPUTATION, COMMUNICATION, WAIT, IDLE, STATES, EXPERTS = STATES, SLOWEST, ALL };
 
 /* Colors differ, and glyphs where there are none. */
 static const struct {
 	const char *name;
 	enum role role;
 	struct plot_glyphs glyphs; /* by share */
-} states[STATES] = {
+} states[ALL] = {
 	{ "Computation", ROLE_KERNEL, { { "k", "K", "#" }, { "▒", "▓", "█" } } },
 	{ "Communication", ROLE_COMMUNICATION, { { "c", "C", "C" }, { "c", "C", "C" } } },
 	{ "Rank Wait", ROLE_WARNING, { { "w", "W", "W" }, { "w", "W", "W" } } },
 	{ "Idle", ROLE_DIM, { { "." }, { "·" } } },
+	{ "Experts", ROLE_KERNEL, { { "e", "E", "#" }, { "▒", "▓", "█" } } },
+	{ "Slowest Rank", ROLE_WARNING, { { "s", "S", "S" }, { "s", "S", "S" } } },
 };
 
 struct heat_columns {
@@ -172,4 +175,60 @@ bool plot_heat_build(struct plot *plot)
 	plot->bands = heat.bands;
 	mem_free(heat.sums);
 	return done;
+}
+
+/* ---- experts ---- */
+
+/* The points of STATE for RANKS in LAYERS, percent of MOST ns. Rows are by layer, then rank. */
+static void add_experts(struct plot *plot, enum heat_state state, size_t ranks, size_t layers,
+			double most)
+{
+	const struct table *table = plot->table;
+	int layer = table_need(table, "expert_layer"), rank = table_need(table, "rank");
+	int ns = table_need(table, "expert_ns"), cost = table_need(table, "imbalance_ns");
+	struct plot_series *series = plot_add_series(plot, 0, states[state].name, PLOT_CELLS,
+						     states[state].role, states[state].glyphs);
+	for (size_t i = 0, row = 0; i < layers * ranks; i++) {
+		double at = (double)(i / ranks + 1);
+		bool here = row < table->rows && plot_cell(plot, row, layer) == at &&
+			    plot_cell(plot, row, rank) == plot_cell(plot, i % ranks, rank);
+		bool shown = here && (plot_cell(plot, row, cost) > 0) == (state == SLOWEST);
+		double share = shown ? 100 * plot_cell(plot, row, ns) / most : here ? 0 : NAN;
+		plot_add_point(series,
+			       (struct plot_point){
+				       .x = at,
+				       .y = plot->panels[0].y.low + 0.5 + (double)(i % ranks),
+				       .width = 1,
+				       .weight = (float)share,
+				       .row = here ? (uint32_t)row : NO_ROW,
+			       });
+		row += here;
+	}
+}
+
+/* All ranks with experts have some in the first layer. */
+bool plot_experts_build(struct plot *plot)
+{
+	const struct table *table = plot->table;
+	int layer = table_need(table, "expert_layer"), rank = table_need(table, "rank");
+	size_t ranks = 0, layers = 0;
+	double most = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		layers = (size_t)plot_cell(plot, row, layer);
+		ranks += layers == 1;
+		most = fmax(most, plot_cell(plot, row, table_need(table, "expert_ns")));
+	}
+	double first = ranks ? plot_cell(plot, 0, rank) : 0;
+	bool numbered = ranks && plot_cell(plot, ranks - 1, rank) - first + 1 == (double)ranks;
+	first = (numbered ? first : 0) - 0.5;
+	plot->note = table->note;
+	plot->x = (struct plot_axis){ "MoE Layer", UNIT_ID, PLOT_LINEAR, 1,
+				      (double)(layers ? layers : 1) + 1 };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis){ numbered ? "Rank" : "Row", UNIT_ID, PLOT_LINEAR, first,
+					   first + (double)(ranks ? ranks : 1) });
+	plot->bands = ranks;
+	for (enum heat_state state = EXPERTS; state < ALL && ranks; state++)
+		add_experts(plot, state, ranks, layers, most);
+	return true;
 }
