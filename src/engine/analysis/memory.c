@@ -1,6 +1,5 @@
 #include "analysis/memory.h"
 
-#include "base/hash.h"
 #include "base/prefix_sum.h"
 #include "derived/derived.h"
 
@@ -18,12 +17,6 @@ uint32_t memory_parent(const struct derived *derived, uint32_t span)
 		span = derived->profile->span_parent[span];
 	while (span != NO_ROW && !(derived->span_flags[span] & SPAN_IN_TREE));
 	return span;
-}
-
-uint64_t memory_place(const struct memory_event *event)
-{
-	return hash_pair((uint64_t)event->address,
-			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
 }
 
 static void add_net(struct memory_net *sum, const struct memory_net *own)

@@ -35,9 +35,6 @@ static inline int64_t memory_add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Key of an allocation: device and address. */
-uint64_t memory_place(const struct memory_event *event);
-
 /* Cost in plain rows (progress_heavy_row): its owner is searched for. */
 enum { MEMORY_WEIGHT = 2 };
 

@@ -153,9 +153,16 @@ static void add_snapshot_blocks(struct memory_blocks *blocks, const struct snaps
 	}
 }
 
-static bool add_event_blocks(struct memory_blocks *blocks, const struct profile *profile,
-			     const struct progress *progress)
+static uint64_t memory_place(const struct memory_event *event)
 {
+	return hash_pair((uint64_t)event->address,
+			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
+}
+
+bool memory_blocks_pair(struct memory_blocks *blocks, const struct profile *profile,
+			const struct progress *progress)
+{
+	*blocks = (struct memory_blocks){ 0 };
 	AUTO_HASH struct hash *places = hash_new(256);
 	blocks->items = mem_alloc((profile->memory_count + 1) * sizeof *blocks->items);
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -165,14 +172,20 @@ static bool add_event_blocks(struct memory_blocks *blocks, const struct profile 
 		if (event->category)
 			continue;
 		uint32_t open = hash_last(places, memory_place(event));
-		if (open != NO_ROW && blocks->items[open].to == INT64_MAX)
+		bool frees = open != NO_ROW && blocks->items[open].to == INT64_MAX;
+		if (frees)
 			blocks->items[open].to = (int64_t)i;
-		if (event->bytes <= 0)
-			continue;
-		hash_add(places, memory_place(event), (uint32_t)blocks->count);
-		blocks->items[blocks->count++] =
-			(struct memory_block){ event->bytes,         (int64_t)i,  INT64_MAX,
-					       memory_device(event), (uint32_t)i, MEMORY_OTHER };
+		struct memory_block block = { event->bytes,         (int64_t)i,  INT64_MAX,
+					      memory_device(event), (uint32_t)i, MEMORY_OTHER };
+		if (event->bytes <= 0) {
+			block.bytes = -event->bytes;
+			block.from = INT64_MIN;
+			block.to = (int64_t)i;
+		}
+		if (event->bytes > 0)
+			hash_add(places, memory_place(event), (uint32_t)blocks->count);
+		if (event->bytes > 0 || !frees)
+			blocks->items[blocks->count++] = block;
 	}
 	return true;
 }
@@ -181,10 +194,9 @@ bool memory_blocks_find(struct memory_blocks *blocks, const struct derived *deri
 			const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	*blocks = (struct memory_blocks){ 0 };
 	if (profile->snapshot)
 		add_snapshot_blocks(blocks, profile->snapshot);
-	else if (!add_event_blocks(blocks, profile, progress))
+	else if (!memory_blocks_pair(blocks, profile, progress))
 		return false;
 	return categorize(blocks, derived, progress);
 }

@@ -50,8 +50,13 @@ struct memory_blocks {
 	size_t count;
 };
 
-/* Blocks of the snapshot, else of the memory events. False when cancelled; the caller frees. */
+/* Blocks of the snapshot, else of the memory events, also those that these only free, of no
+ * category. False when cancelled; the caller frees. */
 bool memory_blocks_find(struct memory_blocks *blocks, const struct derived *derived,
+			const struct progress *progress);
+/* Likewise of the memory events, all without a category. */
+struct profile;
+bool memory_blocks_pair(struct memory_blocks *blocks, const struct profile *profile,
 			const struct progress *progress);
 void memory_blocks_free(struct memory_blocks *blocks);
 

@@ -2,7 +2,7 @@
  * Single allocations and the memory curve, cells computed on demand.
  */
 #include "analysis/memory.h"
-#include "base/hash.h"
+#include "analysis/memory_blocks.h"
 #include "base/keyed.h"
 #include "views/memory_groups.h"
 #include "view_columns.h"
@@ -136,8 +136,10 @@ static bool freed_in_scope(const struct selection *selection, uint32_t release)
 }
 
 static void memory_events_add_allocation(struct table *table, const struct selection *selection,
-					 uint32_t alloc, uint32_t release)
+					 const struct memory_block *block)
 {
+	uint32_t alloc = block->from == INT64_MIN ? NO_ROW : (uint32_t)block->from;
+	uint32_t release = block->to == INT64_MAX ? NO_ROW : (uint32_t)block->to;
 	const struct memory_event *event =
 		&selection->profile->memory_events[alloc == NO_ROW ? release : alloc];
 	struct memory_row row = { alloc, release, memory_owner(selection->derived, event), 0 };
@@ -154,50 +156,23 @@ static void memory_events_add_allocation(struct table *table, const struct selec
 		table->used |= event_bit(MEMORY_EVENTS_dur_ns);
 }
 
-static bool add_allocations(struct table *table, const struct view_query *query,
-			    struct hash *places, uint8_t *closed)
-{
-	const struct selection *selection = query->selection;
-	const struct profile *profile = selection->profile;
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
-		if (!progress_heavy_row(query->progress, "pairing events", i, profile->memory_count,
-					MEMORY_WEIGHT))
-			return false;
-		if (event->bytes > 0) {
-			hash_add(places, memory_place(event), (uint32_t)i);
-			continue;
-		}
-		if (event->category)
-			continue;
-		uint32_t open = hash_last(places, memory_place(event));
-		bool paired = open != NO_ROW && !closed[open];
-		if (paired)
-			closed[open] = 1;
-		memory_events_add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
-	}
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count,
-					MEMORY_WEIGHT))
-			return false;
-		if (profile->memory_events[i].bytes > 0 && !closed[i])
-			memory_events_add_allocation(table, selection, (uint32_t)i, NO_ROW);
-	}
-	return true;
-}
-
 bool build_memory_events(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
+	struct memory_blocks blocks;
 	if (profile->snapshot)
 		return snapshot_add_events(table, query);
-	AUTO_HASH struct hash *places = hash_new(profile->memory_count / 2);
-	AUTO_FREE uint8_t *closed = mem_zalloc(profile->memory_count, 1);
 	rows_begin(table, query->selection);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
 	table->used = event_bit(MEMORY_EVENTS_device) | event_bit(MEMORY_EVENTS_size_bytes);
-	bool done = add_allocations(table, query, places, closed);
+	bool done = memory_blocks_pair(&blocks, profile, query->progress);
+	for (size_t i = 0; i < blocks.count && done; i++) {
+		done = progress_heavy_row(query->progress, "finding owners", i, blocks.count,
+					  MEMORY_WEIGHT);
+		memory_events_add_allocation(table, query->selection, &blocks.items[i]);
+	}
+	memory_blocks_free(&blocks);
 	memory_note_none(table, profile);
 	return done;
 }

@@ -12,51 +12,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A moment of a device: after event AT (memory_blocks.h), with BYTES alive. */
-struct memory_moment {
-	int32_t device;
-	int64_t at, bytes;
-};
-
-enum { DEVICES_MAX = 64 };
-
 static const char stage[] = "summing memory";
 
-bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best)
+/* Does the AMOUNT from TIME on go before BEST, that of an earlier time? */
+static bool is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best)
 {
 	if (!scope->has_time || (time > scope->time_first && time < scope->time_last))
 		return amount > best;
 	return time <= scope->time_first;
 }
 
-/*
- * The peak of each device within the time of SCOPE, at most DEVICES_MAX; without what is REMOVED,
- * unless NULL. False when cancelled; so are the functions below.
- */
-static bool find_event_moments(const struct profile *profile, const struct scope *scope,
-			       const struct memory_removed *removed, struct memory_moment *moments,
-			       size_t *found, const struct progress *progress)
+/* Set what point I of the curve tells of all memory of a device, and its TIME; false: nothing. */
+static bool read_point(const struct profile *profile, size_t i, struct memory_moment *moment,
+		       int64_t *time)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_row(progress, stage, i, profile->memory_count))
-			return false;
-		const struct memory_event *event = &profile->memory_events[i];
-		int32_t device = memory_device(event);
+	if (profile->snapshot) {
+		struct snapshot_point point = snapshot_point(profile->snapshot, i);
+		*moment = (struct memory_moment){ point.device, point.entry,
+						  point.active == NO_VALUE ? point.allocated
+									   : point.active };
+		*time = profile->snapshot->timed ? point.time : 0;
+		return !point.category;
+	}
+	const struct memory_event *event = &profile->memory_events[i];
+	*moment =
+		(struct memory_moment){ memory_device(event), (int64_t)i, event->total_allocated };
+	*time = event->time;
+	return event->total_allocated != NO_VALUE && !event->part;
+}
+
+bool memory_find_moments(const struct profile *profile, const struct scope *scope,
+			 const struct memory_removed *removed, struct memory_moment *moments,
+			 size_t *found, const struct progress *progress)
+{
+	const struct snapshot *snapshot = profile->snapshot;
+	size_t count = 0, points = snapshot ? snapshot_points(snapshot) : profile->memory_count;
+	struct scope within = *scope;
+	within.has_time &= !snapshot || snapshot->timed;
+	for (size_t i = 0; i < points; i++) {
+		struct memory_moment moment;
+		int64_t time;
 		size_t at = 0;
-		if (event->total_allocated == NO_VALUE || event->part ||
-		    (scope->has_time && event->time >= scope->time_last))
+		if (!progress_row(progress, stage, i, points))
+			return false;
+		if (!read_point(profile, i, &moment, &time) ||
+		    (within.has_time && time >= within.time_last))
 			continue;
-		struct memory_moment moment = { device, (int64_t)i, event->total_allocated };
 		if (removed)
-			moment.bytes = memory_add(moment.bytes,
-						  -memory_removed_at(removed, device, moment.at));
-		while (at < count && moments[at].device != device)
+			moment.bytes =
+				memory_add(moment.bytes,
+					   -memory_removed_at(removed, moment.device, moment.at));
+		while (at < count && moments[at].device != moment.device)
 			at++;
-		if (at == DEVICES_MAX)
+		if (at == MEMORY_DEVICES_MAX)
 			continue;
-		if (at == count ||
-		    memory_is_higher(scope, event->time, moment.bytes, moments[at].bytes))
+		if (at == count || is_higher(&within, time, moment.bytes, moments[at].bytes))
 			moments[at] = moment;
 		count += at == count;
 	}
@@ -64,22 +74,13 @@ static bool find_event_moments(const struct profile *profile, const struct scope
 	return true;
 }
 
-/* Likewise of a snapshot. */
-static bool find_moments(const struct profile *profile, const struct scope *scope,
-			 const struct memory_removed *removed, struct memory_moment *moments,
-			 size_t *count, const struct progress *progress)
+struct memory_moment memory_moment_of(const struct memory_moment *moments, size_t found,
+				      int32_t device)
 {
-	const struct snapshot *snapshot = profile->snapshot;
-	if (!snapshot)
-		return find_event_moments(profile, scope, removed, moments, count, progress);
-	*count = snapshot->device_count < DEVICES_MAX ? snapshot->device_count : DEVICES_MAX;
-	for (size_t i = 0; i < *count; i++) {
-		struct memory_moment *moment = &moments[i];
-		moment->device = snapshot->devices[i].id;
-		moment->at =
-			snapshot_peak(snapshot, moment->device, scope, removed, &moment->bytes);
-	}
-	return true;
+	for (size_t i = 0; i < found; i++)
+		if (moments[i].device == device)
+			return moments[i];
+	return (struct memory_moment){ device, SNAPSHOT_BEFORE, 0 };
 }
 
 /* ---- who holds memory ---- */
@@ -160,6 +161,7 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 		if (!progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT))
 			return false;
 		if (block->device != moment->device || (!alive && !before) ||
+		    (block->from == INT64_MIN && !grouping->derived->profile->snapshot) ||
 		    (grouping->named && grouping->named[i] && !block->bytes))
 			continue;
 		int64_t key = key_of_block(grouping->derived, block, grouping->by);
@@ -263,21 +265,11 @@ static bool add_peaks(const struct memory_grouping *grouping, const struct selec
 
 /* ---- two moments ---- */
 
-/* The moment of DEVICE at TIME, of FOUND ones; before all events if there is none. */
-static struct memory_moment moment_of(const struct memory_moment *moments, size_t found,
-				      int32_t device)
-{
-	for (size_t i = 0; i < found; i++)
-		if (moments[i].device == device)
-			return moments[i];
-	return (struct memory_moment){ device, SNAPSHOT_BEFORE, 0 };
-}
-
 /* From the beginning of the scope's time to its end, without times of the recording. */
 static bool add_changes(const struct memory_grouping *grouping, const struct selection *selection)
 {
 	const struct profile *profile = selection->profile;
-	struct memory_moment from[DEVICES_MAX], to[DEVICES_MAX];
+	struct memory_moment from[MEMORY_DEVICES_MAX], to[MEMORY_DEVICES_MAX];
 	size_t froms = 0, tos = 0;
 	struct scope first = { .has_time = true, .time_first = -1 }, last = first;
 	bool untimed = profile->snapshot && !profile->snapshot->timed;
@@ -288,10 +280,11 @@ static bool add_changes(const struct memory_grouping *grouping, const struct sel
 	}
 	first.time_last = first.time_first + 1;
 	last.time_last = last.time_first + 1;
-	bool ok = find_moments(profile, &first, NULL, from, &froms, grouping->progress) &&
-		  find_moments(profile, &last, NULL, to, &tos, grouping->progress);
+	bool ok = memory_find_moments(profile, &first, NULL, from, &froms, grouping->progress) &&
+		  memory_find_moments(profile, &last, NULL, to, &tos, grouping->progress);
 	for (size_t i = 0; i < tos && ok; i++) {
-		struct memory_moment earlier = moment_of(from, untimed ? 0 : froms, to[i].device);
+		struct memory_moment earlier =
+			memory_moment_of(from, untimed ? 0 : froms, to[i].device);
 		to[i].at = untimed ? INT64_MAX - 1 : to[i].at;
 		ok = add_holders(grouping, &to[i], &earlier);
 	}
@@ -392,7 +385,7 @@ static void note_recomputing(const struct memory_grouping *grouping, struct buff
 static bool add_without(struct memory_grouping *grouping, const struct selection *selection,
 			const char *text, struct error *error)
 {
-	struct memory_moment was[DEVICES_MAX], is[DEVICES_MAX];
+	struct memory_moment was[MEMORY_DEVICES_MAX], is[MEMORY_DEVICES_MAX];
 	size_t count = 0, length;
 	double share = kept_share(text, &length);
 	AUTO_FREE char *named = mem_strndup(text, length);
@@ -404,10 +397,10 @@ static bool add_without(struct memory_grouping *grouping, const struct selection
 	struct memory_removed removed =
 		memory_blocks_remove(&grouping->blocks, grouping->named, share);
 	ok = ok &&
-	     find_moments(selection->profile, selection->scope, NULL, was, &count,
-			  grouping->progress) &&
-	     find_moments(selection->profile, selection->scope, &removed, is, &count,
-			  grouping->progress) &&
+	     memory_find_moments(selection->profile, selection->scope, NULL, was, &count,
+				 grouping->progress) &&
+	     memory_find_moments(selection->profile, selection->scope, &removed, is, &count,
+				 grouping->progress) &&
 	     add_peaks(grouping, selection, is, count);
 	AUTO_BUFFER struct buffer note = { 0 };
 	for (size_t i = 0; i < count && ok; i++) {
@@ -432,7 +425,7 @@ bool memory_add_groups(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	const char *group = query->group;
 	const char *equals = strchr(group, '=');
-	struct memory_moment peaks[DEVICES_MAX];
+	struct memory_moment peaks[MEMORY_DEVICES_MAX];
 	size_t count = 0;
 	struct memory_grouping grouping = { table, selection->derived, query->progress };
 	grouping.by = strcmp(group, "peak-layer") == 0      ? BY_LAYER
@@ -444,8 +437,8 @@ bool memory_add_groups(struct table *table, const struct view_query *query)
 	else if (ok && equals && equals[1])
 		ok = add_without(&grouping, selection, equals + 1, query->error);
 	else if (ok)
-		ok = find_moments(selection->profile, selection->scope, NULL, peaks, &count,
-				  query->progress) &&
+		ok = memory_find_moments(selection->profile, selection->scope, NULL, peaks, &count,
+					 query->progress) &&
 		     add_peaks(&grouping, selection, peaks, count);
 	memory_blocks_free(&grouping.blocks);
 	return ok;
@@ -472,14 +465,14 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 {
 	const struct derived *derived = selection->derived;
 	const struct profile *profile = derived->profile;
-	struct memory_moment devices[DEVICES_MAX];
+	struct memory_moment devices[MEMORY_DEVICES_MAX];
 	size_t count, event = 0;
 	struct scope always;
 	scope_init(&always);
-	if (!find_moments(profile, &always, NULL, devices, &count, progress))
+	if (!memory_find_moments(profile, &always, NULL, devices, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < derived->step_count; s++) {
-		struct allocation_sum sums[DEVICES_MAX] = { 0 };
+		struct allocation_sum sums[MEMORY_DEVICES_MAX] = { 0 };
 		const struct step *step = &derived->steps[s];
 		while (event < profile->memory_count &&
 		       profile->memory_events[event].time < step->host_start)

@@ -14,12 +14,26 @@ void allocation_sum_add(struct allocation_sum *sum, int64_t bytes);
 void set_allocations(struct table *table, size_t row, const struct allocation_sum *own,
 		     const struct allocation_sum *all);
 
+/* A moment of a device: after event AT (memory_blocks.h), with BYTES alive. */
+struct memory_moment {
+	int32_t device;
+	int64_t at, bytes;
+};
+
+enum { MEMORY_DEVICES_MAX = 256 };
+
 /*
- * With a time in the scope, the peak is the highest within it, what is live at its beginning
- * included; of a moment (--time 5ms) what is live then. Does the AMOUNT live from TIME on go before
- * BEST, that of an earlier time?
+ * The peak of each device, at most MEMORY_DEVICES_MAX. With a time in the scope, the highest within
+ * it, what is live at its beginning included; of a moment (--time 5ms) what is live then. Without
+ * what is REMOVED (NULL: nothing). False when cancelled.
  */
-bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best);
+struct memory_removed;
+bool memory_find_moments(const struct profile *profile, const struct scope *scope,
+			 const struct memory_removed *removed, struct memory_moment *moments,
+			 size_t *found, const struct progress *progress);
+/* That of DEVICE among those FOUND; before all events if there is none. */
+struct memory_moment memory_moment_of(const struct memory_moment *moments, size_t found,
+				      int32_t device);
 
 /*
  * What is live at each device's peak, one row per operator, layer or category, with number and
@@ -33,14 +47,6 @@ bool memory_add_groups(struct table *table, const struct view_query *query);
 /* One row per step and device: growth, allocations and their bytes. */
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
-
-/*
- * The entry of DEVICE with the peak, its first; in a scope of time the one within it, as above.
- * Without what is REMOVED (NULL: nothing). *BYTES: the peak.
- */
-struct memory_removed;
-int64_t snapshot_peak(const struct snapshot *snapshot, int32_t device, const struct scope *scope,
-		      const struct memory_removed *removed, int64_t *bytes);
 
 /* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
 bool snapshot_add_owners(struct table *table, const struct view_query *query);

@@ -1,9 +1,6 @@
 /*
  * The memory views of a memory snapshot: owners, allocations and the curve.
  */
-#include "analysis/memory.h"
-#include "analysis/memory_blocks.h"
-#include "base/any_of.h"
 #include "base/keyed.h"
 #include "model/snapshot.h"
 #include "views/memory_groups.h"
@@ -56,36 +53,12 @@ static void add_owner_row(struct table *table, const struct profile *profile, in
 	table_set(table, row, "end_blocks", value_int(owner->end_blocks));
 }
 
-int64_t snapshot_peak(const struct snapshot *snapshot, int32_t device, const struct scope *scope,
-		      const struct memory_removed *removed, int64_t *bytes)
+/* At entry PEAK. */
+static bool add_device_owners(struct table *table, const struct profile *profile,
+			      const struct snapshot_device *device, int64_t peak,
+			      const struct progress *progress)
 {
-	static const struct scope always = { .has_time = false };
-	const struct scope *within = snapshot->timed ? scope : &always;
-	int64_t entry = SNAPSHOT_BEFORE;
-	*bytes = INT64_MIN;
-	for (size_t i = 0; i < snapshot_points(snapshot); i++) {
-		struct snapshot_point point = snapshot_point(snapshot, i);
-		if (point.category || point.device != device)
-			continue;
-		if (removed)
-			point.active = memory_add(point.active,
-						  -memory_removed_at(removed, device, point.entry));
-		if (!memory_is_higher(within, point.time, point.active, *bytes))
-			continue;
-		entry = point.entry;
-		*bytes = point.active;
-	}
-	return entry;
-}
-
-static bool add_device_owners(struct table *table, const struct selection *selection,
-			      const struct snapshot_device *device, const struct progress *progress)
-{
-	const struct profile *profile = selection->profile;
 	const struct snapshot *snapshot = profile->snapshot;
-	int64_t peak = device->peak_entry, bytes;
-	if (selection->scope->has_time)
-		peak = snapshot_peak(snapshot, device->id, selection->scope, NULL, &bytes);
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct owner *owners = NULL;
 	bool ok = true, traced = false;
@@ -111,10 +84,18 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 		"device,name,peak_bytes,peak_blocks,end_bytes,end_blocks,size_increase_bytes,"
 		"alloc_count,alloc_bytes";
 	table->default_sort = "peak_bytes:desc";
-	return !any_of(i, snapshot->device_count,
-		       scope_list_has(&selection->scope->devices, snapshot->devices[i].id) &&
-			       !add_device_owners(table, selection, &snapshot->devices[i],
-						  query->progress));
+	struct memory_moment peaks[MEMORY_DEVICES_MAX];
+	size_t count = 0;
+	bool ok = memory_find_moments(selection->profile, selection->scope, NULL, peaks, &count,
+				      query->progress);
+	for (size_t i = 0; i < snapshot->device_count && ok; i++) {
+		const struct snapshot_device *device = &snapshot->devices[i];
+		if (scope_list_has(&selection->scope->devices, device->id))
+			ok = add_device_owners(table, selection->profile, device,
+					       memory_moment_of(peaks, count, device->id).at,
+					       query->progress);
+	}
+	return ok;
 }
 
 /* ---- allocations and the curve: cells computed on demand ---- */

@@ -38,6 +38,9 @@ struct snapshot_reading {
 	int64_t last; /* time seen, absolute; 0 without times */
 };
 
+/* Sizes at and above it are damage: no device has a pebibyte. */
+#define SNAPSHOT_SIZE_LIMIT (INT64_C(1) << 50)
+
 /* Sizes and counters wrap rather than overflow. */
 static inline int64_t snapshot_add(int64_t a, int64_t b)
 {
@@ -59,5 +62,5 @@ void snapshot_finish(struct profile *profile, const char *wrapping);
  * snapshot_trace.c: pair the allocations of DEVICE whose trace is the COUNT containers at ENTRIES
  * with its blocks, and follow its totals. False when cancelled.
  */
-bool snapshot_follow(struct snapshot_reading *reading, int32_t device, const struct plain *entries,
-		     size_t count);
+bool snapshot_follow(struct snapshot_reading *reading, struct snapshot_device *device,
+		     const struct plain *entries, size_t count);

@@ -171,7 +171,6 @@ static void read_history(struct snapshot_reading *reading, uint32_t dict,
 static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct plain value,
 				       const struct snapshot_block *segment, int64_t *offset)
 {
-	static const int64_t limit = INT64_C(1) << 50;
 	uint32_t dict;
 	if (!plain_container(reading->pickle, value, CONTAINER_DICT, &dict))
 		return false;
@@ -181,14 +180,14 @@ static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct 
 	block.state = member_text(reading, dict, WORD_state);
 	block.address = member_address(reading, dict, WORD_address);
 	block.stack = snapshot_member_stack(reading, member(reading, dict, WORD_frames));
-	if (block.size < 0 || block.size >= limit || !block.state)
+	if (block.size < 0 || block.size >= SNAPSHOT_SIZE_LIMIT || !block.state)
 		return false;
 	if (block.address == NO_VALUE)
 		block.address = snapshot_add(segment->segment, *offset);
 	*offset = snapshot_add(*offset, block.size);
 	if (block.state != reading->word_id[WORD_inactive])
 		read_history(reading, dict, &block);
-	if (block.requested < 0 || block.requested >= limit)
+	if (block.requested < 0 || block.requested >= SNAPSHOT_SIZE_LIMIT)
 		block.requested = NO_VALUE;
 	struct snapshot *snapshot = reading->snapshot;
 	*mem_push(snapshot->blocks, snapshot->block_count, snapshot->block_cap) = block;
@@ -197,7 +196,6 @@ static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct 
 
 static void read_segment(struct snapshot_reading *reading, uint32_t dict)
 {
-	static const int64_t limit = INT64_C(1) << 50;
 	struct snapshot_device *device =
 		find_device(reading, member_int(reading, dict, WORD_device));
 	struct snapshot_block segment = {
@@ -222,8 +220,8 @@ static void read_segment(struct snapshot_reading *reading, uint32_t dict)
 		profile_damage_many(reading->profile, "block without a valid size or a state",
 				    "skipped", UINT64_MAX, bad);
 	device->segments++;
-	device->reserved =
-		snapshot_add(device->reserved, size >= 0 && size < limit ? size : offset);
+	device->reserved = snapshot_add(device->reserved,
+					size >= 0 && size < SNAPSHOT_SIZE_LIMIT ? size : offset);
 }
 
 static bool read_segments(struct snapshot_reading *reading, struct plain value)
@@ -259,12 +257,12 @@ static bool read_traces(struct snapshot_reading *reading, struct plain value)
 			profile_skip(reading->profile, "trace of an impossible device");
 	}
 	for (size_t i = 0; i < reading->snapshot->device_count; i++) {
-		int32_t id = reading->snapshot->devices[i].id;
+		struct snapshot_device *device = &reading->snapshot->devices[i];
 		struct plain trace = { 0 };
-		if ((size_t)id < traces)
-			trace = items[id];
+		if ((size_t)device->id < traces)
+			trace = items[device->id];
 		const struct plain *entries = open_list(reading, trace, &count);
-		if (!snapshot_follow(reading, id, entries, count))
+		if (!snapshot_follow(reading, device, entries, count))
 			return false;
 		close_list(reading, trace);
 	}

@@ -5,12 +5,8 @@
  * The trace is a ring: what it frees without having allocated, and what is live in the segments
  * without being live in the trace, was there before.
  */
-#include "base/any_of.h"
 #include "base/hash.h"
 #include "input/snapshot/snapshot_private.h"
-
-/* Sizes at and above it are damage: no device has a pebibyte. */
-#define SIZE_LIMIT (INT64_C(1) << 50)
 
 struct snapshot_trace_trace {
 	struct snapshot_reading *reading;
@@ -161,7 +157,7 @@ static void add_point(struct snapshot_trace_trace *trace, int64_t number, int64_
 
 static bool has_size(struct snapshot_trace_trace *trace, const struct entry *entry)
 {
-	if (entry->size >= 0 && entry->size < SIZE_LIMIT)
+	if (entry->size >= 0 && entry->size < SNAPSHOT_SIZE_LIMIT)
 		return true;
 	snapshot_trace_damage(trace, "trace entry without a valid size", "skipped");
 	return false;
@@ -268,11 +264,6 @@ static void finish_points(struct snapshot_trace_trace *trace, struct snapshot_de
 	}
 }
 
-static struct snapshot_device *snapshot_trace_device_of(struct snapshot *snapshot, int32_t id)
-{
-	return first_of(at, snapshot->devices, snapshot->device_count, at->id == id);
-}
-
 static bool follow_entries(struct snapshot_trace_trace *trace, const struct plain *entries,
 			   size_t count)
 {
@@ -291,14 +282,13 @@ static bool follow_entries(struct snapshot_trace_trace *trace, const struct plai
 	return true;
 }
 
-bool snapshot_follow(struct snapshot_reading *reading, int32_t id, const struct plain *entries,
-		     size_t count)
+bool snapshot_follow(struct snapshot_reading *reading, struct snapshot_device *device,
+		     const struct plain *entries, size_t count)
 {
 	struct snapshot *snapshot = reading->snapshot;
-	struct snapshot_device *device = snapshot_trace_device_of(snapshot, id);
 	struct snapshot_trace_trace trace = { .reading = reading,
 					      .snapshot = snapshot,
-					      .device = id,
+					      .device = device->id,
 					      .by_address = hash_new(1024),
 					      .first = snapshot->allocation_count };
 	device->first_allocation = snapshot->allocation_count;
