@@ -139,6 +139,23 @@ TEST(alive_bytes_of_snapshots_equal_a_replay)
 		skip();
 }
 
+/* A raw timeline of memory: 100 bytes before it, 50 from 5 to 9, 20 from 7 on. */
+TEST(groups_of_a_timeline_are_of_its_peak)
+{
+	static const char *const groups[] = { "peak-category", "peak-layer" };
+	struct run *run =
+		trace_run("[[-1, 1, 100, 0], [5, 1, 50, 4], [7, 1, 20, 5], [9, 3, -50, 4]]");
+	for (int i = 0; i < 2; i++) {
+		struct table *table = trace_view(run, "memory", NULL, groups[i]);
+		int64_t sum = 0;
+		for (size_t row = 0; row < table->rows; row++)
+			sum += table_number(table, row, "self_alloc_bytes");
+		assert_int_equal(sum, 170);
+		table_free(table);
+	}
+	run_free(run);
+}
+
 TEST(alive_bytes_of_traces_equal_the_allocators)
 {
 	size_t found = 0;

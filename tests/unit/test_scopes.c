@@ -193,7 +193,7 @@ TEST(memory_by_operator_step_and_at_the_peak)
 	assert_rows(run, "memory", NULL, "step", "name,alloc_count,alloc_bytes,size_increase_bytes",
 		    "ProfilerStep#1,1,100,100\nProfilerStep#2,3,400,300\n");
 	assert_rows(run, "memory-events", NULL, NULL, "alloc_ns,free_ns,dur_ns,size_bytes,operator",
-		    "120000,130000,10000,100,aten::mm\n12000,,,100,aten::empty\n"
+		    "12000,,,100,aten::empty\n120000,130000,10000,100,aten::mm\n"
 		    "140000,,,200,aten::mm\n185000,,,100,\n");
 	struct table *events = trace_view(run, "memory-events", NULL, NULL);
 	uint64_t some = events->used;
