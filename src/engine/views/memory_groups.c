@@ -431,6 +431,9 @@ bool memory_add_groups(struct table *table, const struct view_query *query)
 	grouping.by = strcmp(group, "peak-layer") == 0      ? BY_LAYER
 		      : strcmp(group, "peak-category") == 0 ? BY_CATEGORY
 							    : BY_OWNER;
+	const struct snapshot *snapshot = selection->profile->snapshot;
+	if (snapshot && snapshot->unpaired) /* its owners are categories */
+		grouping.by = BY_OWNER;
 	bool ok = memory_blocks_find(&grouping.blocks, selection->derived, query->progress);
 	if (ok && strcmp(group, "change") == 0)
 		ok = add_changes(&grouping, selection);
