@@ -49,7 +49,8 @@ static void describe_process(const struct attach_process *process, size_t number
 {
 	AUTO_BUFFER struct buffer environment = { 0 };
 	AUTO_BUFFER struct buffer command = { 0 };
-	enum { COMMAND_MAX = 80 };
+	AUTO_BUFFER struct buffer safe = { 0 };
+	enum { COMMAND_COLUMNS = 80 };
 	platform_process_read(&environment, process->pid, "environ");
 	platform_process_read(&command, process->pid, "cmdline");
 	for (size_t i = 0; i + 1 < command.length; i++)
@@ -63,8 +64,9 @@ static void describe_process(const struct attach_process *process, size_t number
 		number_count(job, process->job);
 	buffer_printf(out, "%3zu %8d %5.5s %4s %10s  ", number, process->pid, rank ? rank : "", gpu,
 		      job);
-	size_t length = command.length ? command.length - 1 : 0;
-	text_escape(out, command.data, length < COMMAND_MAX ? length : COMMAND_MAX);
+	if (command.length)
+		text_escape(&safe, command.data, command.length - 1);
+	text_elide(out, buffer_text(&safe), safe.length, COMMAND_COLUMNS, false);
 	buffer_puts(out, process->busy ? " (records already)" : "");
 }
 

@@ -79,9 +79,12 @@ screen()
 list()
 {
 	play -m busy -i 500 -j 4711
+	short=$played
+	play -m busy -i 500 "$work/of/a/name/that/is/longer/than/the/list/is/wide/and/its/end/matters/train.py"
 	assert_exit 0 strata attach --within $within
-	kill $played
-	assert_line "$work/out" "^ +1 +$played .* 4711 +$client -m busy -i 500 -j 4711 \(records already\)$"
+	kill $short $played
+	assert_line "$work/out" "^ +[12] +$played .* $client -m busy -i .*~.*/is/wide/and/its/end/matters/train.py \(records already\)$"
+	assert_line "$work/out" "^ +[12] +$short .* 4711 +$client -m busy -i 500 -j 4711 \(records already\)$"
 	assert_line "$work/err" 'strata attach --pid PID or --all'
 }
 
