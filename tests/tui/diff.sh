@@ -48,10 +48,14 @@ END
 [ "$(grep -c '^   base  ' "$work/lanes")" -ge 3 ] || fail "no lanes of the base"
 grep -A1 '^  GPU0 busy ' "$work/lanes" | tail -1 | grep -q '^   base .*█' || fail "no base below the device"
 shows filtered '^   base .*[▁▂▃▄▅▆▇]'
+# Below a stream is what was in the place of its work.
+shows lanes '^   base by kernel +\|.*==\+'
+shows lanes '█ \+ now slower'
 play 140x40 "--base $work/slow.json $work/slow.json" <<END
 5
 :save-screen equal
 END
+hides equal 'now slower|gone'
 [ "$(grep '^  GPU0 busy ' "$work/equal" | cut -c36-)" = \
 	"$(grep -A1 '^  GPU0 busy ' "$work/equal" | tail -1 | cut -c36-)" ] || fail "equal runs differ"
 hides lanes '^   base .*ProfilerStep'

@@ -6,7 +6,7 @@
 #include "analysis/pyramid.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "picture/timeline/timeline.h"
+#include "picture/timeline/timeline_private.h"
 #include "session/load.h"
 #include "session/load_private.h"
 
@@ -512,4 +512,134 @@ TEST(base_lanes_of_streams)
 	check_base_streams(run, DOCUMENT(ON_STREAM("0", "20", "0") "," ON_STREAM("0", "20", "20")),
 			   2);
 	check_base_streams(run, DOCUMENT(ON_STREAM("0", "9", "0") "," ON_STREAM("1", "7", "0")), 1);
+}
+
+/* ---- alignment with the base run ---- */
+
+enum { ITEMS_MAX = 4000 };
+
+static unsigned below(unsigned *seed, unsigned limit)
+{
+	*seed = *seed * 1103515245u + 12345u;
+	return (*seed >> 16) % limit;
+}
+
+/* Pairs are of equal items and in order; returns their number. */
+static size_t check_pairs(const uint32_t *base, const uint32_t *new, size_t new_count,
+			  const uint32_t *partner)
+{
+	size_t pairs = 0;
+	uint32_t last = 0;
+	for (size_t i = 0; i < new_count; i++) {
+		if (partner[i] == NO_ROW)
+			continue;
+		assert_int_equal(base[partner[i]], new[i]);
+		assert_true(pairs == 0 || partner[i] > last);
+		last = partner[i];
+		pairs++;
+	}
+	return pairs;
+}
+
+/* The longest common subsequence, by the table of all prefixes. */
+static size_t most_pairs(const uint32_t *base, size_t base_count, const uint32_t *new,
+			 size_t new_count)
+{
+	size_t *above = calloc(base_count + 1, sizeof *above), *row;
+	for (size_t i = 0; i < new_count; i++) {
+		row = calloc(base_count + 1, sizeof *row);
+		for (size_t k = 1; k <= base_count; k++) {
+			row[k] = above[k] > row[k - 1] ? above[k] : row[k - 1];
+			if (base[k - 1] == new[i] && above[k - 1] + 1 > row[k])
+				row[k] = above[k - 1] + 1;
+		}
+		free(above);
+		above = row;
+	}
+	size_t most = above[base_count];
+	free(above);
+	return most;
+}
+
+TEST(sequences_are_aligned_with_fewest_left_over)
+{
+	static uint32_t base[ITEMS_MAX], new[ITEMS_MAX], partner[ITEMS_MAX];
+	unsigned seed = 7;
+	for (int round = 0; round < 300; round++) {
+		size_t base_count = below(&seed, 40), new_count = below(&seed, 40);
+		unsigned names = 1 + below(&seed, 8);
+		for (size_t i = 0; i < base_count; i++)
+			base[i] = below(&seed, names);
+		for (size_t i = 0; i < new_count; i++)
+			new[i] = below(&seed, names);
+		assert_true(sequences_align(base, base_count, new, new_count, partner, NULL));
+		assert_int_equal(check_pairs(base, new, new_count, partner),
+				 most_pairs(base, base_count, new, new_count));
+	}
+}
+
+/* More is left over than is searched for at once: what is equal before and after it is paired. */
+TEST(long_sequences_are_aligned)
+{
+	static uint32_t base[ITEMS_MAX], new[ITEMS_MAX], partner[ITEMS_MAX];
+	for (uint32_t i = 0; i < ITEMS_MAX; i++) {
+		base[i] = i;
+		new[i] = i < 500 || i >= 3000 ? i : 10000 + i;
+	}
+	assert_true(sequences_align(base, ITEMS_MAX, new, ITEMS_MAX, partner, NULL));
+	assert_int_equal(check_pairs(base, new, ITEMS_MAX, partner), 1500);
+	assert_true(sequences_align(base, ITEMS_MAX, base, ITEMS_MAX, partner, NULL));
+	assert_int_equal(check_pairs(base, base, ITEMS_MAX, partner), ITEMS_MAX);
+}
+
+/* A kernel of a run of five names, DUR long; in the base run they begin later and take as long. */
+static void add_kernel(struct buffer *text, const char *name, int ts, int dur)
+{
+	buffer_printf(
+		text,
+		"%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+		"\"dur\":%d,\"args\":{\"device\":0,\"stream\":7}}",
+		text->length ? "," : "{\"traceEvents\":[", name, ts, dur);
+}
+
+static struct run *sequence_run(const char *names, int begin, const int *durs)
+{
+	struct buffer text = { 0 };
+	for (int i = 0; names[i]; i++)
+		add_kernel(&text, (const char[]){ names[i], '\0' }, begin + 100 * i, durs[i]);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	buffer_free(&text);
+	return run;
+}
+
+/*
+ * The base has x, which is gone, and lacks y; of four a the third has become slower, b faster. What
+ * is in the place of which is known by the order, and begins with it.
+ */
+TEST(base_work_is_placed_by_sequence)
+{
+	static const int durs[] = { 40, 40, 80, 20, 40, 10, 10, 10, 10, 10 };
+	static const int base_durs[] = { 40, 40, 30, 40, 40, 40, 10, 10, 10, 10 };
+	static const enum lane_group groups[] = { GROUP_SAME,   GROUP_SAME,   GROUP_GONE,
+						  GROUP_SLOWER, GROUP_FASTER, GROUP_SAME,
+						  GROUP_SAME,   GROUP_SAME,   GROUP_SAME,
+						  GROUP_SAME };
+	static const int64_t starts[] = { 0, 100, 150, 200, 300, 400, 600, 700, 800, 900 };
+	struct run *run = sequence_run("aaabaycccc", 0, durs);
+	run_compare(run, sequence_run("aaxabacccc", 5000, base_durs));
+	struct timeline *timeline = timeline_of(run, NULL);
+	const struct lane *own = lane_of(timeline, LANE_WORK), *placed;
+	uint32_t base;
+
+	assert_true(timeline_base_lane(timeline, (uint32_t)(own - timeline->lanes->lane), &base));
+	placed = &timeline->base->lanes->lane[base];
+	assert_int_equal(placed->count, 10);
+	for (uint32_t i = 0; i < placed->count; i++) {
+		assert_int_equal(lane_event_group(timeline->base->lanes, placed, i), groups[i]);
+		assert_int_equal(lane_start(placed, i), starts[i] * 1000);
+		assert_int_equal(lane_end(placed, i) - lane_start(placed, i), base_durs[i] * 1000);
+	}
+	timeline_free(timeline);
+	run_free(run);
 }

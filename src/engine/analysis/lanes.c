@@ -77,10 +77,10 @@ static enum lane_group activity_group(const struct lanes *lanes, uint32_t activi
 
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane, uint32_t event)
 {
-	if (lane->activities)
-		return activity_group(lanes, lane_row(lane, event));
 	if (lane->own_group)
 		return (enum lane_group)lane->own_group[event];
+	if (lane->activities)
+		return activity_group(lanes, lane_row(lane, event));
 	if (lane_is_union(lane))
 		return GROUP_KERNEL;
 	if (lane->kind == LANE_STEPS)

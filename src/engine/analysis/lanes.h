@@ -49,6 +49,11 @@ enum lane_group {
 	GROUP_PYTHON,
 	GROUP_SYNC,
 	GROUP_OTHER,
+	/* work of a base run, compared with that in its place */
+	GROUP_FASTER, /* it has become faster */
+	GROUP_SLOWER,
+	GROUP_SAME, /* within noise */
+	GROUP_GONE, /* there is none in its place */
 	GROUPS_PLAIN,
 	/* those of kernels again, in the backward pass */
 	GROUP_KERNEL_BACKWARD = GROUPS_PLAIN,
@@ -84,7 +89,7 @@ struct lane {
 	uint32_t *rows; /* by event, ascending; NULL: events are rows. Samples: index in SAMPLES */
 	int64_t *own_start, *own_dur; /* owned, when events are not profile rows */
 	double *load;       /* owned, of LANE_LOAD, by event: ns times load of those before it */
-	uint8_t *own_group; /* owned, of LANE_RANK, by event: enum lane_group */
+	uint8_t *own_group; /* owned, of LANE_RANK and of placed work, by event: enum lane_group */
 	const struct stack_sample *samples; /* of the thread, for LANE_SAMPLES; else NULL */
 	_Atomic(struct pyramid *) pyramid;  /* NULL until lane_prepare */
 };

@@ -81,8 +81,7 @@ static void keep_row(struct kept_rows *rows, size_t row)
 /* Bytes of the row's path, which grows with its depth. */
 static size_t path_bytes(const struct table *table, size_t row)
 {
-	int column = table_column(table, "path");
-	struct value path = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value path = table_cell_or_missing(table, row, "path");
 	return path.kind == VALUE_TEXT ? path.length : 0;
 }
 

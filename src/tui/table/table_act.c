@@ -85,8 +85,8 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 static struct value row_path(const struct table_pane *self)
 {
 	size_t row = self->view ? SIZE_MAX : table_selected(self);
-	int column = row == SIZE_MAX ? -1 : table_column(self->box->table, "path");
-	return column < 0 ? value_missing() : table_value(self->box->table, row, (size_t)column);
+	return row == SIZE_MAX ? value_missing()
+			       : table_cell_or_missing(self->box->table, row, "path");
 }
 
 /* Show the operators of the layer. False: the row names none. */

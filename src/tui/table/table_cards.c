@@ -19,7 +19,7 @@ bool cards_shown(const struct table_pane *self)
 
 static struct value card_cell(const struct table_pane *self, size_t line, const char *column)
 {
-	return table_pane_cell(self->box->table, table_line_row(self, line), column);
+	return table_cell_or_missing(self->box->table, table_line_row(self, line), column);
 }
 
 static enum severity severity_of_line(const struct table_pane *self, size_t line)

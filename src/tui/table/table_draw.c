@@ -93,12 +93,6 @@ static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fr
 						: "█");
 }
 
-struct value table_pane_cell(const struct table *table, size_t row, const char *id)
-{
-	int column = table_column(table, id);
-	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
-}
-
 /*
  * Better or worse; SAME for no change, for one that the verdict takes for noise, and for that of
  * the time that it does not compare.
@@ -109,8 +103,8 @@ static int role_of_change(const struct table *table, size_t row, int index, int 
 	double number = value_number(change, 0);
 	bool device = !strcmp(table->column[index]->id, "delta_gpu_ns");
 	bool host = !strcmp(table->column[index]->id, "delta_cpu_ns");
-	struct value compared = table_pane_cell(table, row, "compared");
-	if (diff_is_noise(table_pane_cell(table, row, "verdict")) ||
+	struct value compared = table_cell_or_missing(table, row, "compared");
+	if (diff_is_noise(table_cell_or_missing(table, row, "verdict")) ||
 	    (device && value_compare(compared, value_text("CPU")) == 0) ||
 	    (host && value_compare(compared, value_text("GPU")) == 0))
 		return same;

@@ -226,8 +226,6 @@ static inline bool table_units_are_shares(const struct table_pane *self)
 }
 
 /* ---- table_draw.c ---- */
-/* A cell of a column that a query may leave out. */
-struct value table_pane_cell(const struct table *table, size_t row, const char *id);
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* True if COLUMN is the fold sign of LINE in the last draw. */
 bool table_on_sign(const struct table_pane *self, size_t line, int column);

@@ -39,12 +39,10 @@ static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
 	return search_first(i, 0, hits->count, !is_before(self, index, hits->event[i], point));
 }
 
-static bool is_earlier(const struct timeline_pane *self, struct timeline_event a,
-		       struct timeline_event b)
+static struct point point_of(const struct timeline_pane *self, struct timeline_event at)
 {
-	const struct lane *lanes = self->box->timeline->lanes->lane;
-	int64_t x = lane_start(&lanes[a.lane], a.event), y = lane_start(&lanes[b.lane], b.event);
-	return x != y ? x < y : a.lane < b.lane;
+	return (struct point){ lane_start(&self->box->timeline->lanes->lane[at.lane], at.event),
+			       at };
 }
 
 /* Step through matches on visible lanes; if there are none, also on folded and hidden ones. */
@@ -70,23 +68,23 @@ static void choose_lanes(struct timeline_pane *self)
 static struct timeline_event hit_from(const struct timeline_pane *self, const struct point *point,
 				      bool backward)
 {
-	struct timeline_event best = { NO_ROW, NO_ROW };
+	struct point best = { 0, { NO_ROW, NO_ROW } };
 	for (uint32_t i = 0; i < self->hits_lanes; i++) {
 		uint32_t at = hits_before(self, i, point) - backward;
 		if (self->hits[i].skipped ||
 		    at >= self->hits[i].count) /* wraps around when below 0 */
 			continue;
 		struct timeline_event hit = { i, self->hits[i].event[at] };
-		if (best.lane == NO_ROW || is_earlier(self, hit, best) != backward)
-			best = hit;
+		if (best.at.lane == NO_ROW ||
+		    is_before(self, hit.lane, hit.event, &best) != backward)
+			best = point_of(self, hit);
 	}
-	return best;
+	return best.at;
 }
 
 static uint64_t rank_of(const struct timeline_pane *self, struct timeline_event hit)
 {
-	const struct lane *lane = &self->box->timeline->lanes->lane[hit.lane];
-	struct point point = { lane_start(lane, hit.event), hit };
+	struct point point = point_of(self, hit);
 	uint64_t rank = 1;
 	for (uint32_t i = 0; i < self->hits_lanes; i++)
 		rank += self->hits[i].skipped ? 0 : hits_before(self, i, &point);
@@ -97,8 +95,7 @@ static struct point here(const struct timeline_pane *self)
 {
 	if (self->event == NO_ROW)
 		return (struct point){ self->anchor, { NO_ROW, NO_ROW } };
-	return (struct point){ lane_start(timeline_lane(self), self->event),
-			       { self->lines[self->line].lane, self->event } };
+	return point_of(self, (struct timeline_event){ self->lines[self->line].lane, self->event });
 }
 
 static void go_to_next(struct timeline_pane *self, struct tui *tui)

@@ -187,21 +187,27 @@ static void draw_times(struct screen *screen, int row)
 	timeline_draw_ticks(screen->grid, row, &self->window);
 }
 
-/* The same lane of the base run, with the steps beginning together. */
+/* The same lane of the base run, its work in its place or else the steps beginning together. */
 static void draw_base(struct screen *screen, int row, uint32_t lane)
 {
 	const struct timeline_pane *self = screen->self;
 	const struct timeline *timeline = self->box->timeline;
 	struct timeline_window window = self->window;
-	int64_t shift = timeline_base_shift(timeline, window.from);
 	uint32_t base;
 	if (!timeline_base_lane(timeline, lane, &base))
 		return;
+	bool placed = timeline->base->lanes->lane[base].own_group;
+	int64_t shift = placed ? 0 : timeline_base_shift(timeline, window.from);
 	window.from += shift;
 	window.to += shift;
-	grid_puts(screen->grid, row, screen->rest.column + 3, screen->gutter - 5, ROLE_DIM, "base");
+	grid_puts(screen->grid, row, screen->rest.column + 3, screen->gutter - 5, ROLE_DIM,
+		  placed ? "base by kernel" : "base");
 	grid_puts(screen->grid, row, screen->rest.column + screen->gutter, 1, ROLE_BORDER, "|");
-	timeline_draw_lane(screen->grid, row, timeline->base, base, &window, &screen->style);
+	if (placed && screen->letters)
+		timeline_draw_letters(screen->grid, row, timeline->base, base, &window);
+	else
+		timeline_draw_lane(screen->grid, row, timeline->base, base, &window,
+				   &screen->style);
 	draw_times(screen, row);
 }
 
@@ -389,17 +395,17 @@ static void draw_foot(struct screen *screen, int row)
 		  ROLE_SELECTION, screen->grid->ascii ? "^" : "▴");
 }
 
-/* Colors and letters of the kinds on the lines. */
+/* Colors and letters of the kinds on the lines, beginning with what changed against a base run. */
 static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 {
 	const struct timeline_pane *self = screen->self;
 	unsigned groups = timeline_groups(self->box->timeline, self->lines, self->line_count);
 	int column = at.column + 2, end = at.column + at.columns;
 	for (int i = 0; i < GROUPS_PLAIN; i++) {
-		enum lane_group group = (enum lane_group)i;
+		enum lane_group group = (enum lane_group)((GROUP_FASTER + i) % GROUPS_PLAIN);
 		const char *name = lane_group_name(group);
 		const char letter[] = { lane_group_letter(group), '\0' };
-		if (!(lane_groups_plain(groups) & 1U << i))
+		if (!(lane_groups_plain(groups) & 1U << group))
 			continue;
 		if (column + 4 + (int)strlen(name) > end)
 			return;

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -191,28 +192,22 @@ static void draw_label(const struct panel *panel, size_t line, struct grid *grid
 	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 }
 
-/* Columns of the widest label. */
-static int label_columns(const struct pen *pen, int least, int most)
+/* Columns of the widest text that the lines have at OFFSET, which may be NULL. */
+static int text_columns(const struct pen *pen, size_t offset, int least, int most)
 {
 	int columns = least;
 	for (size_t i = 0; i < pen->panel->count; i++) {
-		const char *label = pen->panel->lines[i].label;
-		int width = grid_width(pen->grid, label, strlen(label));
+		const char *line = (const char *)&pen->panel->lines[i];
+		const char *text = *(const char *const *)(line + offset);
+		int width = text ? grid_width(pen->grid, text, strlen(text)) : 0;
 		columns = width > columns ? width : columns;
 	}
 	return columns < most ? columns : most;
 }
 
-/* Columns of the extras, 0 without any. */
-static int extra_columns(const struct pen *pen)
+static int label_columns(const struct pen *pen, int least, int most)
 {
-	int columns = 0;
-	for (size_t i = 0; i < pen->panel->count; i++) {
-		const char *extra = pen->panel->lines[i].extra;
-		int width = extra ? grid_width(pen->grid, extra, strlen(extra)) : 0;
-		columns = width > columns ? width : columns;
-	}
-	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
+	return text_columns(pen, offsetof(struct panel_line, label), least, most);
 }
 
 static void draw_bar_line(struct pen *pen, size_t index)
@@ -221,7 +216,9 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
 	bool shares = signs || pen->panel->lines[0].value[0];
-	int extra = columns >= EXTRA_FROM || !shares ? extra_columns(pen) : 0;
+	int extra = columns >= EXTRA_FROM || !shares
+			    ? text_columns(pen, offsetof(struct panel_line, extra), 0, EXTRA_MAX)
+			    : 0;
 	int value = signs ? EXTRA_COLUMNS : shares ? VALUE_COLUMNS : 0;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
@@ -440,14 +437,9 @@ static void draw_curve(struct pen *pen, int column, int columns, const struct pa
 static void draw_curve_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
-	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1, value = 0;
+	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1;
 	int label = label_columns(pen, 5, CURVE_LABEL);
-	for (size_t i = 0; i < pen->panel->count; i++) {
-		const char *text = pen->panel->lines[i].value;
-		int width = grid_width(pen->grid, text, strlen(text));
-		value = width > value ? width : value;
-	}
-	value = value > columns / 2 ? columns / 2 : value;
+	int value = text_columns(pen, offsetof(struct panel_line, value), 0, columns / 2);
 	if (line->sign)
 		pen_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
 	pen_put(pen, column, label, ROLE_TEXT, line->label);

@@ -378,7 +378,7 @@ void timeline_free(struct timeline *timeline)
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
-	mem_free_all(timeline->names, timeline->tracks);
+	mem_free_all(timeline->names, timeline->tracks, timeline->own_of, timeline->placed);
 	lanes_free(timeline->lanes);
 	causes_free(&timeline->own_causes);
 	run_release(timeline->run, timeline->rank);

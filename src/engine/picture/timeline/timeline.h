@@ -42,6 +42,9 @@ struct timeline {
 	struct timeline *base; /* of the base run, to compare with; NULL */
 	/* By lane: the one of BASE to be shown below it, or NO_ROW; NULL without a base. */
 	uint32_t *base_lanes;
+	/* By activity of the base: that in its place, or NO_ROW; start in this run's time. */
+	uint32_t *own_of;
+	int64_t *placed; /* followed by the lengths there */
 	/* Gaps of the devices, whatever the lanes hold; NULL: no device works. */
 	const struct causes *causes;
 	struct causes own_causes; /* they, if not cached with the rank */

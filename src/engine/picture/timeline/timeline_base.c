@@ -21,7 +21,7 @@ static bool is_compared(const struct lane *lane)
 	       (lane->kind == LANE_WORK && lane->level == 0);
 }
 
-/* Which of its kind a device or stream is: its number, and how many of all are below it. */
+/* Which of its like a lane is: its number, and how many of all are below it. */
 struct numbered_place {
 	int64_t number;
 	size_t index, count;
@@ -29,53 +29,33 @@ struct numbered_place {
 
 /* What lanes of two runs have in common if they are the same. */
 struct identity {
-	const char *thread;  /* what the thread is called but for its id: "(python3)"; NULL: none */
-	size_t thread_index; /* among threads of this name: ids grow as threads are made */
-	struct numbered_place device, stream;
+	const char *thread; /* what the thread is called but for its id: "(python3)"; NULL: none */
+	struct numbered_place device, track;
 };
 
-static const char *thread_name(const char *track)
+static const char *thread_name(const struct timeline *timeline, uint32_t lane)
 {
-	const char *open = strchr(track, '(');
+	const char *track = lane_track(timeline, lane), *open = strchr(track, '(');
 	return open ? open : "";
 }
 
-static size_t thread_index(const struct timeline *timeline, uint32_t lane, const char *name)
+/* Among the devices, or the streams of its device or the threads of its name. */
+static struct numbered_place place_of(const struct timeline *timeline, uint32_t index, bool device)
 {
+	const struct lane *lanes = timeline->lanes->lane, *lane = &lanes[index];
 	const struct track *tracks = timeline->lanes->profile->tracks;
-	int64_t tid = tracks[timeline->lanes->lane[lane].track].tid;
-	size_t index = 0;
-	for (size_t i = 0; i < timeline->track_count; i++) {
-		uint32_t first = timeline->tracks[i].first;
-		const struct lane *other = &timeline->lanes->lane[first];
-		index += other->device < 0 && tracks[other->track].tid < tid &&
-			 !strcmp(thread_name(timeline->names[first]), name);
-	}
-	return index;
-}
-
-static struct numbered_place device_place(const struct timeline *timeline, int64_t device)
-{
-	struct numbered_place place = { .number = device };
+	struct numbered_place place = { device ? lane->device : tracks[lane->track].tid, 0, 0 };
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
-		const struct lane *lane = &timeline->lanes->lane[i];
-		place.count += lane->kind == LANE_DEVICE;
-		place.index += lane->kind == LANE_DEVICE && lane->device < device;
-	}
-	return place;
-}
-
-static struct numbered_place stream_place(const struct timeline *timeline,
-					  const struct lane *stream)
-{
-	const struct track *tracks = timeline->lanes->profile->tracks;
-	struct numbered_place place = { .number = tracks[stream->track].tid };
-	for (size_t i = 0; i < timeline->track_count; i++) {
-		const struct lane *lane = &timeline->lanes->lane[timeline->tracks[i].first];
-		if (lane->device != stream->device)
+		const struct lane *other = &lanes[i];
+		bool alike = device ? other->kind == LANE_DEVICE
+				    : other->kind == LANE_WORK && !other->level &&
+					      other->device == lane->device;
+		if (!alike || (lane->device < 0 &&
+			       strcmp(thread_name(timeline, i), thread_name(timeline, index)) != 0))
 			continue;
+		int64_t number = device ? other->device : tracks[other->track].tid;
 		place.count++;
-		place.index += tracks[lane->track].tid < place.number;
+		place.index += number < place.number;
 	}
 	return place;
 }
@@ -86,17 +66,14 @@ static struct identity *identify(const struct timeline *timeline)
 	const struct lanes *lanes = timeline->lanes;
 	struct identity *all = mem_zalloc((size_t)lanes->count + 1, sizeof *all);
 	for (uint32_t i = 0; i < lanes->count; i++) {
-		const struct lane *lane = &lanes->lane[i];
-		if (!is_compared(lane))
+		if (!is_compared(&lanes->lane[i]))
 			continue;
-		if (lane->device < 0) {
-			all[i].thread = thread_name(lane_track(timeline, i));
-			all[i].thread_index = thread_index(timeline, i, all[i].thread);
-			continue;
-		}
-		all[i].device = device_place(timeline, lane->device);
-		if (lane->kind == LANE_WORK)
-			all[i].stream = stream_place(timeline, lane);
+		if (lanes->lane[i].kind == LANE_WORK)
+			all[i].track = place_of(timeline, i, false);
+		if (lanes->lane[i].device < 0)
+			all[i].thread = thread_name(timeline, i);
+		else
+			all[i].device = place_of(timeline, i, true);
 	}
 	return all;
 }
@@ -110,9 +87,9 @@ static bool is_same_place(const struct numbered_place *a, const struct numbered_
 static bool is_same_lane(const struct identity *a, const struct identity *b)
 {
 	if (a->thread && b->thread)
-		return a->thread_index == b->thread_index && !strcmp(a->thread, b->thread);
+		return a->track.index == b->track.index && !strcmp(a->thread, b->thread);
 	return !a->thread && !b->thread && is_same_place(&a->device, &b->device) &&
-	       is_same_place(&a->stream, &b->stream);
+	       is_same_place(&a->track, &b->track);
 }
 
 static void pair_lanes(struct timeline *timeline)
@@ -145,9 +122,12 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *of,
 	scope.shortest = of->shortest;
 	scope_set_text(&scope.filter, of->filter);
 	timeline->base = timeline_new(base, &scope, progress, &error);
-	if (timeline->base)
+	if (timeline->base) {
 		pair_lanes(timeline);
-	if (timeline->base || error.code != ERROR_CANCELLED)
+		if (!timeline_align_base(timeline, progress))
+			error_set(&error, ERROR_CANCELLED, "cancelled");
+	}
+	if (error.code != ERROR_CANCELLED)
 		return true;
 	if (cause)
 		*cause = error;

@@ -19,9 +19,7 @@ int timeline_role(enum lane_group group)
 
 enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise)
 {
-	int column = table_column(table, "family");
-	struct value family =
-		column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value family = table_cell_or_missing(table, row, "family");
 	for (int i = 0; i < KERNEL_FAMILIES; i++)
 		if (value_is(family, kernel_family_name((enum kernel_family)i)))
 			return (enum role)timeline_role(

@@ -12,6 +12,17 @@
 bool timeline_add_base(struct timeline *timeline, const struct scope *scope,
 		       const struct progress *progress, struct error *error);
 
+/* Place the streams of the base run in the time of this one; false when cancelled. */
+bool timeline_align_base(struct timeline *timeline, const struct progress *progress);
+
+/*
+ * Pair equal items of BASE and NEW in order, as many as possible: PARTNER[i] is the index in BASE
+ * of the partner of NEW[i], or NO_ROW. Where more than a thousand items in a row are left over,
+ * there may be fewer pairs than possible. False when cancelled.
+ */
+bool sequences_align(const uint32_t *base, size_t base_count, const uint32_t *new, size_t new_count,
+		     uint32_t *partner, const struct progress *progress);
+
 /*
  * All rows of the rank of SCOPE; ROWS, the scope that SELECTION has, lives as long and is cleared
  * by the caller. As selection_make.
