@@ -206,7 +206,7 @@ static bool assign_pooled(struct device_causes *causes, struct causes_work *work
 static bool explain_idle(struct causes *causes, struct causes_work *work,
 			 const struct selection *selection, const struct progress *progress)
 {
-	struct intervals any = { 0 };
+	AUTO_INTERVALS struct intervals any = { 0 };
 	const struct intervals *within =
 		causes->devices->device == NO_DEVICE ? &work->left : &work->idle;
 	for (size_t i = 1; i < causes->device_count; i++) {
@@ -216,7 +216,6 @@ static bool explain_idle(struct causes *causes, struct causes_work *work,
 	struct host_lanes *lanes =
 		host_lanes_make(selection->derived, causes->span_cause, within, progress);
 	bool ok = lanes != NULL;
-	intervals_free(&any);
 	for (size_t i = 0; i < causes->device_count && ok; i++) {
 		struct device_causes *device = &causes->devices[i];
 		ok = device->device == NO_DEVICE

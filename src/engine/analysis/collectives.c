@@ -566,9 +566,7 @@ size_t collective_of_activity(const struct derived *derived, const struct rank_s
 uint32_t collective_activity(const struct derived *derived, const struct collective *collective)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (absolute(profile, profile->activity_start[i]) == collective->start &&
-		    derived_is_communication(derived, i))
-			return i;
-	return NO_ROW;
+	return row_where(i, 0, profile->activities,
+			 absolute(profile, profile->activity_start[i]) == collective->start &&
+				 derived_is_communication(derived, i));
 }

@@ -1,4 +1,5 @@
 #include "analysis/decode_cycle.h"
+#include "base/any_of.h"
 
 #include "derived/serving.h"
 
@@ -44,11 +45,9 @@ static bool waits_for_ranks(const struct derived *derived, const struct gap *gap
 	if (part->cause == CAUSE_DEPENDENCY)
 		return gap->after != NO_ROW && derived->role[profile->activity_name[gap->after]] &
 						       NAME_COMMUNICATION_KERNEL;
-	for (uint32_t at = part->cause == CAUSE_LAUNCH ? NO_ROW : part->span; at != NO_ROW;
-	     at = profile->span_parent[at])
-		if (derived->role[profile->span_name[at]] & roles)
-			return true;
-	return false;
+	return row_upwards(at, part->cause == CAUSE_LAUNCH ? NO_ROW : part->span,
+			   profile->span_parent,
+			   derived->role[profile->span_name[at]] & roles) != NO_ROW;
 }
 
 /* The cause that a name tells; CYCLE_CAUSES: none; more: it is that of an iteration. */

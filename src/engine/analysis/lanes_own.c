@@ -70,11 +70,9 @@ static bool add_load(struct lanes *lanes, const struct selection *selection, int
 		     const struct progress *progress)
 {
 	size_t count;
-	struct device_load *loads = device_loads(selection, device, &count, progress);
-	if (!loads || count == 0 || count >= UINT32_MAX) {
-		mem_free(loads);
+	AUTO_FREE struct device_load *loads = device_loads(selection, device, &count, progress);
+	if (!loads || count == 0 || count >= UINT32_MAX)
 		return loads != NULL;
-	}
 	struct lane *lane = add_own_lane(lanes, LANE_LOAD, device, count);
 	lane->load = mem_alloc((count + 1) * sizeof *lane->load);
 	double sum = 0;
@@ -85,7 +83,6 @@ static bool add_load(struct lanes *lanes, const struct selection *selection, int
 		sum += loads[i].load * (double)lane->own_dur[i];
 	}
 	lane->load[count] = sum;
-	mem_free(loads);
 	return true;
 }
 

@@ -206,13 +206,12 @@ struct spread *match_steps(const struct samples *base, const struct samples *new
 			parent[i] = pairs[i].parent;
 	for (int side = 0; side < 2; side++) {
 		const struct samples *from = side ? new : base;
-		uint32_t *pair_of = pairs_of_rows(pairs, count, from->rows, side);
+		AUTO_FREE uint32_t *pair_of = pairs_of_rows(pairs, count, from->rows, side);
 		for (size_t i = 0; i < from->count; i++, end++) {
 			*end = from->items[i];
 			end->row = pair_of[end->row];
 			end->ns = side ? end->ns : -end->ns;
 		}
-		mem_free(pair_of);
 	}
 	struct samples both = { .items = items,
 				.count = (size_t)(end - items),

@@ -6,7 +6,6 @@
 #include "analysis/rank_summary.h"
 
 struct intervals;
-struct run;
 
 /* The rank of a process group that the others wait for: it waits least, by a clear margin. */
 struct straggler {

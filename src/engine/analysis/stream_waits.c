@@ -1,5 +1,6 @@
 #include "analysis/stream_waits.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
@@ -61,11 +62,11 @@ static int64_t call_start(const struct profile *profile, const struct hash *call
 static uint32_t track_of_stream(const struct profile *profile, uint32_t track, int64_t stream)
 {
 	const struct track *own = &profile->tracks[track];
-	for (uint32_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].device == own->device && profile->tracks[t].tid == stream &&
-		    profile->tracks[t].process == own->process && profile->tracks[t].activities)
-			return t;
-	return NO_ROW;
+	return row_where(t, 0, profile->track_count,
+			 profile->tracks[t].device == own->device &&
+				 profile->tracks[t].tid == stream &&
+				 profile->tracks[t].process == own->process &&
+				 profile->tracks[t].activities);
 }
 
 COMPARE_ITEMS(compare_waits, struct stream_wait,

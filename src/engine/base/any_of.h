@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* True if an I from 0 on, below COUNT, fulfills CONDITION; those after the first are not tried. */
 #define any_of(i, count, condition)                                                                \
@@ -13,6 +14,24 @@
 		for (__typeof__((count) + 0) i = 0; i < (count) && !any_of_; i++)                  \
 			any_of_ = (condition);                                                     \
 		any_of_;                                                                           \
+	})
+
+/* The first I from FROM on, below END, that fulfills CONDITION; UINT32_MAX, as NO_ROW is. */
+#define row_where(i, from, end, condition)                                                         \
+	({                                                                                         \
+		uint32_t row_where_ = UINT32_MAX;                                                  \
+		for (uint32_t i = (from); i < (end) && row_where_ == UINT32_MAX; i++)              \
+			row_where_ = (condition) ? i : UINT32_MAX;                                 \
+		row_where_;                                                                        \
+	})
+
+/* The first I from FROM on upwards, by the PARENTS of rows, that fulfills CONDITION; UINT32_MAX. */
+#define row_upwards(i, from, parents, condition)                                                   \
+	({                                                                                         \
+		uint32_t i = (from);                                                               \
+		while (i != UINT32_MAX && !(condition))                                            \
+			i = (parents)[i];                                                          \
+		i;                                                                                 \
 	})
 
 /* A pointer AT to the first of COUNT ITEMS that fulfills CONDITION; NULL. */

@@ -34,6 +34,16 @@ static inline uint32_t hash_first(const struct hash *hash, uint64_t key)
 	return hash_find(hash, key, &cursor);
 }
 
+/* The first value I of KEY that fulfills CONDITION, or UINT32_MAX. */
+#define hash_where(i, hash, key, condition)                                                        \
+	({                                                                                         \
+		size_t cursor_;                                                                    \
+		uint32_t i = hash_find((hash), (key), &cursor_);                                   \
+		while (i != UINT32_MAX && !(condition))                                            \
+			i = hash_next((hash), &cursor_);                                           \
+		i;                                                                                 \
+	})
+
 /* The last value added for KEY, or UINT32_MAX. */
 uint32_t hash_last(const struct hash *hash, uint64_t key);
 

@@ -78,7 +78,7 @@ void mask_nothing(void)
 
 void mask_secrets(struct buffer *out, const char *key, const char *text, size_t length)
 {
-	struct buffer value = { 0 };
+	AUTO_BUFFER struct buffer value = { 0 };
 	size_t digits = 0;
 	while (digits < length && strchr("0123456789.", text[digits]))
 		digits++;
@@ -93,5 +93,4 @@ void mask_secrets(struct buffer *out, const char *key, const char *text, size_t 
 	for (int i = 0; i < RULES && value.length; i++)
 		apply(&value, rules[i]);
 	buffer_add(out, buffer_text(&value), value.length);
-	buffer_free(&value);
 }

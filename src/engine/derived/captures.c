@@ -1,5 +1,6 @@
 #include "derived/captures.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
@@ -70,10 +71,8 @@ static uint32_t captures_text_of(const struct profile *profile, uint32_t call, u
 bool captures_have_nodes(const struct profile *profile)
 {
 	uint32_t key = profile_find(profile, CALL_NODE);
-	for (size_t i = 0; key != NO_ROW && i < profile->span_attribute_count; i++)
-		if (profile->span_attributes[i].key == key)
-			return true;
-	return false;
+	return key != NO_ROW &&
+	       any_of(i, profile->span_attribute_count, profile->span_attributes[i].key == key);
 }
 
 static void captures_add_event(struct captures_search *search, uint32_t call, uint32_t kernel,

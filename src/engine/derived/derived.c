@@ -5,6 +5,7 @@
 #include "derived/inferences.h"
 #include "derived/operators.h"
 #include "derived/roles.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -206,10 +207,8 @@ uint32_t derived_operator_around(const struct derived *derived, uint32_t span)
 uint32_t derived_launcher(const struct derived *derived, uint32_t activity)
 {
 	uint32_t call = derived->profile->activity_launch[activity];
-	uint32_t at = call == NO_ROW ? NO_ROW : derived->span_owner[call];
-	while (at != NO_ROW && derived->profile->span_kind[at] == SPAN_MODULE)
-		at = derived->span_owner[at];
-	return at;
+	return row_upwards(at, call == NO_ROW ? NO_ROW : derived->span_owner[call],
+			   derived->span_owner, derived->profile->span_kind[at] != SPAN_MODULE);
 }
 
 /* Is CALL in a module inside OWNER? */

@@ -16,6 +16,7 @@
 #include "derived/layer_calls.h"
 #include "derived/module_name.h"
 #include "derived/name_path.h"
+#include "base/any_of.h"
 #include "base/check.h"
 #include "base/buffer.h"
 #include "base/keyed.h"
@@ -132,10 +133,10 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 static uint32_t find_scope_key(const struct profile *profile)
 {
 	uint32_t key = profile_find(profile, ACTIVITY_SCOPE);
-	for (size_t i = 0; key != NO_ROW && i < profile->activity_attribute_count; i++)
-		if (profile->activity_attributes[i].key == key)
-			return key;
-	return NO_ROW;
+	return any_of(i, profile->activity_attribute_count,
+		      profile->activity_attributes[i].key == key)
+		       ? key
+		       : NO_ROW;
 }
 
 static const char stage[] = "building layers";

@@ -1,6 +1,7 @@
 #include "derived/links.h"
 
 #include "derived/derived.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
@@ -223,10 +224,9 @@ static uint32_t operator_at(const struct derived *derived, uint32_t track, int64
 	uint32_t first = profile->tracks[track].first_span;
 	uint32_t end = first + profile->tracks[track].spans;
 	uint32_t at = search_first(i, first, end, profile->span_start[i] >= time);
-	for (; at < end && profile->span_start[at] == time; at++)
-		if (derived->span_flags[at] & SPAN_IS_OPERATOR)
-			return at;
-	return NO_ROW;
+	at = row_where(i, at, end,
+		       profile->span_start[i] != time || derived->span_flags[i] & SPAN_IS_OPERATOR);
+	return at != NO_ROW && profile->span_start[at] == time ? at : NO_ROW;
 }
 
 /* Flows are used only without sequence numbers. */
@@ -358,12 +358,8 @@ static uint32_t own_forward(const struct derived *derived, uint32_t span)
 
 uint32_t links_forward(const struct derived *derived, uint32_t span)
 {
-	for (; span != NO_ROW; span = derived->span_owner[span]) {
-		uint32_t forward = own_forward(derived, span);
-		if (forward != NO_ROW)
-			return forward;
-	}
-	return NO_ROW;
+	span = row_upwards(at, span, derived->span_owner, own_forward(derived, at) != NO_ROW);
+	return span == NO_ROW ? NO_ROW : own_forward(derived, span);
 }
 
 /* The span's arguments, else those of the nearest enclosing operator. */

@@ -1,6 +1,7 @@
 #include "derived/inferences_private.h"
 
 #include "derived/step_source.h"
+#include "base/any_of.h"
 
 /* Of this many parts of a step's work, ALIKE have to match. */
 enum { PARTS = 10, ALIKE = 9 };
@@ -158,12 +159,9 @@ static bool compare_steps(struct rank_inferences_search *search, const struct pr
 static bool has_layer(const struct derived *derived, uint32_t activity)
 {
 	const struct profile *profile = derived->profile;
-	uint32_t at = profile->activity_launch[activity];
-	for (; at != NO_ROW; at = profile->span_parent[at])
-		if (profile->span_kind[at] == SPAN_ANNOTATION &&
-		    !(derived->role[profile->span_name[at]] & NAME_STEP))
-			return true;
-	return false;
+	return row_upwards(at, profile->activity_launch[activity], profile->span_parent,
+			   profile->span_kind[at] == SPAN_ANNOTATION &&
+				   !(derived->role[profile->span_name[at]] & NAME_STEP)) != NO_ROW;
 }
 
 /* Leave out what the profile records itself; all of it if the operator is another one. */

@@ -7,6 +7,7 @@
  * since these run a few times in each iteration.
  */
 #include "derived/step_search.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
@@ -241,10 +242,9 @@ static bool share_call(const struct step_search *search, const struct step_perio
 		return false;
 	if (first == next)
 		return true;
-	for (uint32_t at = first; at != NO_ROW; at = profile->span_parent[at])
-		if (is_model_call(profile, at) && next > at && next < at + profile->span_size[at])
-			return true;
-	return false;
+	return row_upwards(at, first, profile->span_parent,
+			   is_model_call(profile, at) && next > at &&
+				   next < at + profile->span_size[at]) != NO_ROW;
 }
 
 /* Kernels in [FROM, TO) whose names do not run in the repeats. */

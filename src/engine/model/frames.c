@@ -17,11 +17,11 @@ void frames_clear(struct frames *frames)
 uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller)
 {
 	uint64_t key = hash_pair(name, caller);
-	size_t cursor;
-	for (uint32_t at = hash_find(frames->by_pair, key, &cursor); at != NO_ROW;
-	     at = hash_next(frames->by_pair, &cursor))
-		if (frames->frames[at].name == name && frames->frames[at].caller == caller)
-			return at;
+	uint32_t known =
+		hash_where(at, frames->by_pair, key,
+			   frames->frames[at].name == name && frames->frames[at].caller == caller);
+	if (known != NO_ROW)
+		return known;
 	uint32_t depth = caller == NO_ROW ? 0 : frames->frames[caller].depth + 1;
 	hash_add(frames->by_pair, key, (uint32_t)frames->count);
 	*mem_push(frames->frames, frames->count, frames->capacity) =

@@ -31,7 +31,7 @@ static bool has_kernels(const struct profile *profile, const struct track *track
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 {
 	AUTO_FREE struct processes_member *members = NULL;
-	struct keyed keys = { 0 };
+	AUTO_KEYED struct keyed keys = { 0 };
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		const struct process *process = &profile->processes[track->process];
@@ -49,7 +49,6 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 	}
 	uint32_t *spaces = NULL;
 	*count = keys.count < 2 ? 0 : keys.count;
-	keyed_clear(&keys);
 	if (*count)
 		spaces = mem_alloc(*count * sizeof *spaces);
 	sort_items(members, *count, compare_members);

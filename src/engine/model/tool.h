@@ -18,7 +18,6 @@ struct derived;
 struct intern;
 struct picture;
 struct preset;
-struct profile;
 struct progress;
 struct reader;
 struct view;

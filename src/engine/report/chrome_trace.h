@@ -8,8 +8,6 @@
 #include "model/run.h"
 #include "model/scope.h"
 
-struct error;
-
 /*
  * Write the part of a rank selected by SCOPE: spans, device activities, launches and
  * forward–backward pairs as arrows, allocations, counters, devices, metadata and CPU samples as

@@ -7,8 +7,6 @@
 #include "model/scope.h"
 #include "table/table.h"
 
-struct error;
-
 /* Raised when a key disappears or changes its meaning. */
 enum { ENVELOPE_VERSION = 1 };
 

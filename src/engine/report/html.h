@@ -7,9 +7,6 @@
 #include "base/progress.h"
 #include "report/extract.h"
 
-struct buffer;
-struct error;
-
 void html_begin(struct buffer *out, const char *title);
 void html_end(struct buffer *out);
 

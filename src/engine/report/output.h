@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 
-struct error;
-
 struct output {
 	struct buffer text;   /* append here, then call output_row */
 	struct replace *file; /* NULL: descriptor not owned */

@@ -6,8 +6,6 @@
 #include "base/buffer.h"
 #include "serve/server.h"
 
-struct error;
-struct json_slice;
 struct serve_answer;
 
 /* Arguments of all tools. */

@@ -10,7 +10,6 @@
 #include "model/run.h"
 #include "model/scope.h"
 
-struct buffer;
 struct json_slice;
 
 enum { SERVE_LINE_MAX = 1 << 20 }; /* limit: bytes of a request */

@@ -9,8 +9,6 @@
 #include "derived/derived.h"
 #include "model/run.h"
 
-struct error;
-
 /*
  * Converts reports of Nsight Systems (.nsys-rep, .qdrep) to SQLite with the program nsys, once: the
  * result stays in the directory of indexes.

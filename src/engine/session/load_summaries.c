@@ -60,14 +60,14 @@ static struct rank *same_summary(const struct summaries_adding *adding,
 {
 	const struct run *run = adding->run;
 	struct run_cache *cache = run->cache;
-	size_t cursor;
 	if (!cache->blocks)
 		cache->blocks = hash_new(64);
-	for (uint32_t i = hash_find(cache->blocks, part->whole, &cursor); i != NO_ROW;
-	     i = hash_next(cache->blocks, &cursor))
-		if (run->ranks[i].block == part->whole && run->ranks[i].number == part->rank &&
-		    run->ranks[i].folder == adding->file->folder)
-			return &run->ranks[i];
+	uint32_t same = hash_where(i, cache->blocks, part->whole,
+				   run->ranks[i].block == part->whole &&
+					   run->ranks[i].number == part->rank &&
+					   run->ranks[i].folder == adding->file->folder);
+	if (same != NO_ROW)
+		return &run->ranks[same];
 	hash_add(cache->blocks, part->whole, (uint32_t)run->rank_count);
 	return NULL;
 }

@@ -9,7 +9,6 @@
 #include "model/scope.h"
 #include "table/table.h"
 
-struct error;
 struct view;
 struct view_query;
 

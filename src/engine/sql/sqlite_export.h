@@ -7,8 +7,6 @@
 #include "model/run.h"
 #include "model/scope.h"
 
-struct error;
-
 /* In the file's header: "stra". The user_version is that of the envelope. */
 #define EXPORT_APPLICATION_ID 0x73747261
 #define EXPORT_FACTS "strata" /* table of the facts of report/envelope.h */

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct error;
 struct load_options;
 
 /* ---- the summary of a trace: a file with a block for each of its ranks ---- */

@@ -2,6 +2,7 @@
 
 #include "model/compile_log.h"
 #include "model/python_stats.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/check.h"
 
@@ -60,17 +61,12 @@ static bool carry_track(const struct carry *carry, uint32_t *track)
 
 	if (*track == NO_ROW)
 		return true;
-	const struct track *a = &carry->from->profile->tracks[*track];
-	for (uint32_t i = 0; i < to->track_count; i++) {
-		const struct track *b = &to->tracks[i];
-		if (a->tid == b->tid && a->device == b->device &&
-		    same_name(carry, a->label, b->label) &&
-		    same_process(carry, a->process, b->process)) {
-			*track = i;
-			return true;
-		}
-	}
-	return false;
+	const struct track *a = &carry->from->profile->tracks[*track], *b = to->tracks;
+	*track = row_where(i, 0, to->track_count,
+			   a->tid == b[i].tid && a->device == b[i].device &&
+				   same_name(carry, a->label, b[i].label) &&
+				   same_process(carry, a->process, b[i].process));
+	return *track != NO_ROW;
 }
 
 /* Translates a time between the profiles' zeros. */
@@ -97,14 +93,11 @@ static bool carry_span(const struct carry *carry, uint32_t *span)
 	int64_t time = carry_time(carry, from->span_start[*span]);
 	uint32_t end = lane->first_span + lane->spans;
 	uint32_t first = search_first(i, lane->first_span, end, to->span_start[i] >= time);
-	for (uint32_t i = first; i < end && to->span_start[i] == time; i++) {
-		if (to->span_kind[i] == from->span_kind[*span] &&
-		    same_name(carry, from->span_name[*span], to->span_name[i])) {
-			*span = i;
-			return true;
-		}
-	}
-	return false;
+	end = search_first(i, first, end, to->span_start[i] > time);
+	*span = row_where(i, first, end,
+			  to->span_kind[i] == from->span_kind[*span] &&
+				  same_name(carry, from->span_name[*span], to->span_name[i]));
+	return *span != NO_ROW;
 }
 
 static bool carry_activity(const struct carry *carry, uint32_t *activity)
@@ -118,14 +111,13 @@ static bool carry_activity(const struct carry *carry, uint32_t *activity)
 	int64_t time = carry_time(carry, from->activity_start[*activity]);
 	uint32_t end = lane->first_activity + lane->activities;
 	uint32_t first = search_first(i, lane->first_activity, end, to->activity_start[i] >= time);
-	for (uint32_t i = first; i < end && to->activity_start[i] == time; i++) {
-		if (to->activity_correlation[i] == from->activity_correlation[*activity] &&
-		    same_name(carry, from->activity_name[*activity], to->activity_name[i])) {
-			*activity = i;
-			return true;
-		}
-	}
-	return false;
+	int64_t correlation = from->activity_correlation[*activity];
+	uint32_t name = from->activity_name[*activity];
+	end = search_first(i, first, end, to->activity_start[i] > time);
+	*activity = row_where(i, first, end,
+			      to->activity_correlation[i] == correlation &&
+				      same_name(carry, name, to->activity_name[i]));
+	return *activity != NO_ROW;
 }
 
 static bool carry_config(const struct carry *carry, uint32_t *config)
@@ -134,18 +126,13 @@ static bool carry_config(const struct carry *carry, uint32_t *config)
 
 	if (*config == NO_ROW)
 		return true;
-	const struct launch_config *a = &carry->from->profile->configs[*config];
-	for (uint32_t i = 0; i < to->config_count; i++) {
-		const struct launch_config *b = &to->configs[i];
-		if (!memcmp(a->grid, b->grid, sizeof a->grid) &&
-		    !memcmp(a->block, b->block, sizeof a->block) &&
-		    a->regs_per_thread == b->regs_per_thread &&
-		    a->shared_mem_bytes == b->shared_mem_bytes) {
-			*config = i;
-			return true;
-		}
-	}
-	return false;
+	const struct launch_config *a = &carry->from->profile->configs[*config], *b = to->configs;
+	*config = row_where(i, 0, to->config_count,
+			    !memcmp(a->grid, b[i].grid, sizeof a->grid) &&
+				    !memcmp(a->block, b[i].block, sizeof a->block) &&
+				    a->regs_per_thread == b[i].regs_per_thread &&
+				    a->shared_mem_bytes == b[i].shared_mem_bytes);
+	return *config != NO_ROW;
 }
 
 /* ---- layers and steps ---- */
@@ -189,13 +176,8 @@ static bool carry_step(const struct carry *carry, uint32_t *step)
 {
 	const struct derived *from = carry->from->derived, *to = carry->to->derived;
 
-	for (uint32_t i = 0; i < to->step_count; i++) {
-		if (to->steps[i].number == from->steps[*step].number) {
-			*step = i;
-			return true;
-		}
-	}
-	return false;
+	*step = row_where(i, 0, to->step_count, to->steps[i].number == from->steps[*step].number);
+	return *step != NO_ROW;
 }
 
 /* ---- functions and code ---- */

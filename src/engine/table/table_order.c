@@ -219,7 +219,7 @@ static bool sort_by(const struct table_work *work, struct sort_key key, const ui
  */
 static bool order_tree(const struct table_work *work, uint32_t *order)
 {
-	uint32_t *parent = table_find_parents(work);
+	AUTO_FREE uint32_t *parent = table_find_parents(work);
 	if (!parent)
 		return false;
 	AUTO_FREE uint32_t *child =
@@ -246,7 +246,6 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 		if (place != NO_PLACE)
 			place = next[place];
 	}
-	mem_free(parent);
 	return ok;
 }
 

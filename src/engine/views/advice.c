@@ -96,7 +96,7 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 			enum platform platform)
 {
 	const struct finding *finding = &findings->items[first];
-	struct buffer ids = { 0 }, problem = { 0 };
+	AUTO_BUFFER struct buffer ids = { 0 }, problem = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < findings->count; i++) {
@@ -114,8 +114,6 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 		buffer_printf(&problem, "Skipped: %s", finding->detector->problem);
 	table_set(table, row, "problem", table_copy_text(table, problem.data, problem.length));
 	table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
-	buffer_free(&ids);
-	buffer_free(&problem);
 }
 
 /* ---- advice that the profile holds ---- */

@@ -41,7 +41,7 @@ static void breadcrumb_add_leaf(struct buffer *out, const char *text)
 
 static void breadcrumb_add_layer(struct buffer *out, const struct derived *derived, uint32_t node)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	if (node == 0 || node >= derived->layers.count)
 		return;
 	layer_path(derived, node, &path);
@@ -51,7 +51,6 @@ static void breadcrumb_add_layer(struct buffer *out, const struct derived *deriv
 		breadcrumb_add_name(out, at, (size_t)(slash - at));
 	}
 	breadcrumb_add_part(out, at);
-	buffer_free(&path);
 }
 
 static void add_number(struct buffer *out, int64_t value)

@@ -3,6 +3,7 @@
  */
 #include "views/views.h"
 #include "view_columns.h"
+#include "base/any_of.h"
 
 /* The span at the other end of the call's first link; NO_ROW. */
 static uint32_t call_partner(const struct derived *derived, uint32_t span)
@@ -55,11 +56,10 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 static bool names_an_operator(const struct selection *selection)
 {
 	uint32_t name = selection->scope->operator_name;
-	for (uint32_t i = 0; name != NO_ROW && i < selection->profile->spans; i++)
-		if (selection->profile->span_name[i] == name &&
-		    selection->derived->span_flags[i] & SPAN_IS_OPERATOR)
-			return true;
-	return false;
+	return name != NO_ROW &&
+	       any_of(i, selection->profile->spans,
+		      selection->profile->span_name[i] == name &&
+			      selection->derived->span_flags[i] & SPAN_IS_OPERATOR);
 }
 
 bool build_calls(struct table *table, const struct view_query *query)

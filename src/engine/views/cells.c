@@ -1,6 +1,7 @@
 #include "views/views.h"
 
 #include "analysis/coverage.h"
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "analysis/energy.h"
 #include "analysis/work/work.h"
@@ -24,12 +25,11 @@ struct value cell_recorded(struct table *table, const struct profile *profile, c
 			   uint32_t id)
 {
 	struct value value = cell_text(profile, id);
-	struct buffer masked = { 0 };
+	AUTO_BUFFER struct buffer masked = { 0 };
 	if (value.kind != VALUE_TEXT)
 		return value;
 	mask_secrets(&masked, key, value.text, value.length);
 	value = table_copy_text(table, buffer_text(&masked), masked.length);
-	buffer_free(&masked);
 	return value;
 }
 
@@ -183,11 +183,10 @@ static void add_trimmed(struct buffer *out, const struct profile *profile, uint3
 static bool has_namesake(const struct profile *profile, uint32_t index)
 {
 	const struct track *track = &profile->tracks[index];
-	for (uint32_t i = 0; track->device < 0 && i < profile->track_count; i++)
-		if (profile->tracks[i].name == track->name && profile->tracks[i].device < 0 &&
-		    profile->tracks[i].tid != track->tid)
-			return true;
-	return false;
+	return track->device < 0 &&
+	       any_of(i, profile->track_count,
+		      profile->tracks[i].name == track->name && profile->tracks[i].device < 0 &&
+			      profile->tracks[i].tid != track->tid);
 }
 
 /* True if another process has a lane of this name: add the process id. */

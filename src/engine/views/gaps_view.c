@@ -268,7 +268,7 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 					      enum gaps_view_grouping by, size_t *count,
 					      const struct progress *progress)
 {
-	struct keyed keys = { 0 };
+	AUTO_KEYED struct keyed keys = { 0 };
 	struct gaps_view_group *groups = mem_alloc(0);
 	bool ok = true;
 	for (size_t i = 0; i < rows->count && ok; i++) {
@@ -287,7 +287,6 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 		}
 	}
 	*count = keys.count;
-	keyed_clear(&keys);
 	if (ok) {
 		qsort(groups, *count, sizeof *groups, compare_groups);
 		return groups;

@@ -389,11 +389,10 @@ static bool add_without(struct memory_grouping *grouping, const struct selection
 	size_t count = 0, length;
 	double share = kept_share(text, &length);
 	AUTO_FREE char *named = mem_strndup(text, length);
-	struct pattern *pattern = pattern_new(named, error);
+	AUTO_PATTERN struct pattern *pattern = pattern_new(named, error);
 	if (!pattern)
 		return false;
 	bool ok = name_blocks(grouping, pattern);
-	pattern_free(pattern);
 	struct memory_removed removed =
 		memory_blocks_remove(&grouping->blocks, grouping->named, share);
 	ok = ok &&

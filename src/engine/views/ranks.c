@@ -176,7 +176,7 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	char residual[NUMBER_MAX];
 	int64_t world = run->ranks[0].summary->world_size;
 	struct value recordings = cell_recordings_note(table, run);
-	struct buffer note = { 0 };
+	AUTO_BUFFER struct buffer note = { 0 };
 	if (!matches && recordings.kind == VALUE_TEXT) {
 		table->note = recordings.text;
 		return;
@@ -215,7 +215,6 @@ static void note_matches(struct table *table, const struct run *run, const struc
 		note_missing(&note, run, world);
 	table_note(table, "%s%s", buffer_text(&note),
 		   recordings.kind == VALUE_TEXT ? recordings.text : "");
-	buffer_free(&note);
 }
 
 /* ---- hosts ---- */
@@ -525,10 +524,9 @@ static bool build_sums(struct table *table, const struct view_query *query)
 		size_t count;
 		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
 			continue;
-		struct ranks_group *groups = groups_of_rank(run, r, query->scope, &count);
+		AUTO_FREE struct ranks_group *groups = groups_of_rank(run, r, query->scope, &count);
 		for (size_t i = 0; i < count; i++)
 			add_group_to_sums(&sums, &run->ranks[r], &groups[i]);
-		mem_free(groups);
 		ok = progress_update(query->progress, "adding up ranks", r, run->rank_count, 0);
 	}
 	for (uint32_t i = 0; i < intern_count(sums.names) && ok; i++)

@@ -67,7 +67,8 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 		return true;
 	}
 	table->default_sort = "gpu_self_ns:desc,cpu_total_ns:desc";
-	struct total *rows = totals_rows_merge(profile->totals, by_shape, &count, query->progress);
+	AUTO_FREE struct total *rows =
+		totals_rows_merge(profile->totals, by_shape, &count, query->progress);
 	if (!rows)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -78,7 +79,6 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 			table_set(table, row, "input_shapes", cell_text(profile, rows[i].shapes));
 		set_numbers(table, row, &rows[i]);
 	}
-	mem_free(rows);
 	return true;
 }
 

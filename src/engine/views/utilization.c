@@ -25,13 +25,13 @@ bool build_utilization(struct table *table, const struct view_query *query)
 	size_t count;
 	int64_t max = query->group && strcmp(query->group, "auto") ? strtoll(query->group, NULL, 10)
 								   : BUCKETS;
-	struct device_bucket *buckets = device_buckets(selection, max, &count, query->progress);
+	AUTO_FREE struct device_bucket *buckets =
+		device_buckets(selection, max, &count, query->progress);
 	if (!buckets)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		add_bucket(table, &buckets[i]);
 	if (selection->profile->activities && !count)
 		table_note(table, "No kernel runs in this scope.");
-	mem_free(buckets);
 	return true;
 }

@@ -157,7 +157,6 @@ size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 void note_telemetry(struct table *table, const struct profile *profile);
 
 /* Set the energy of a row and how much of its time is known. */
-struct rank_summary;
 struct rank_device;
 struct step_summary;
 /* Set host, process and DEVICE of a rank, of the columns that the view lists. */

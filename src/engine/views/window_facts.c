@@ -59,7 +59,7 @@ static bool add_outside(struct table *table, const char *section, const struct d
 	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings);
 	struct window_facts_work work = { profile, window, NULL };
-	struct intervals within = { 0 };
+	AUTO_INTERVALS struct intervals within = { 0 };
 	int64_t from = startup ? 0 : window->end, to = startup ? window->start : profile->end_ns;
 	uint32_t best = 0;
 	bool ok = true;
@@ -85,7 +85,6 @@ static bool add_outside(struct table *table, const char *section, const struct d
 			 "");
 	}
 	mem_free(work.ns);
-	intervals_free(&within);
 	return ok;
 }
 

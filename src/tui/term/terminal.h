@@ -7,10 +7,7 @@
 #include "tui/term/key.h"
 #include "tui/term/theme.h"
 
-struct buffer;
-struct grid;
 struct terminal;
-struct theme;
 
 struct mouse_event {
 	int row, column;

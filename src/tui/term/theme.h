@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-struct buffer;
 struct error;
 
 struct look {

@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
+#include "base/any_of.h"
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time)
 {
@@ -23,10 +24,9 @@ uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t id = profile_find(profile, name);
-	for (uint32_t i = 0; id != NO_ROW && i < profile->spans; i++)
-		if (profile->span_name[i] == id && profile->span_kind[i] != SPAN_GPU_ANNOTATION)
-			return i;
-	return NO_ROW;
+	return row_where(i, 0, id == NO_ROW ? 0 : profile->spans,
+			 profile->span_name[i] == id &&
+				 profile->span_kind[i] != SPAN_GPU_ANNOTATION);
 }
 
 double percent_of(double part, double whole)

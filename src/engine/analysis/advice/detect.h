@@ -387,10 +387,12 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 	_(gc_pauses) _(hot_spot) _(slow_cpu_code) _(dataloader) _(pageable_copies) \
 	_(exposed_copies) _(small_copies) _(peer_copies) _(low_utilisation) \
 	_(unused_devices) _(uneven_devices) _(plain_attention) _(tensor_cores) _(tf32_off) \
-	_(double_precision) _(unaligned_gemm) _(gemm_low_efficiency) \
-	_(attention_low_efficiency) _(wave_quantization) _(kernel_old_generation) \
+	_(double_precision) _(unaligned_gemm) named("gemm_low_efficiency", low_efficiency, NULL) \
+	named("attention_low_efficiency", low_efficiency, NULL) \
+	_(wave_quantization) _(kernel_old_generation) \
 	_(memory_bound_kernels) _(few_blocks) _(low_occupancy) _(pointwise) \
-	_(norm_unfused) _(layouts) _(cudnn_benchmark) _(conversions) _(slow_kernels) \
+	_(norm_unfused) named("layouts", needless_kernels, NULL) _(cudnn_benchmark) \
+	_(conversions) named("slow_kernels", needless_kernels, NULL) \
 	_(device_copies) _(throttling) _(kernel_hotspot) \
 	named("allocation", allocation, judge_snapshot_allocation) _(memory_capacity) \
 	named("out_of_memory", out_of_memory, judge_snapshot_requests) _(unused_memory) \

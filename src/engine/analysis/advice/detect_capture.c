@@ -242,9 +242,8 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 {
 	const struct derived *derived = diagnosis->derived;
 	size_t count;
-	int64_t *durations = steps_sorted_durations(derived, &count);
+	AUTO_FREE int64_t *durations = steps_sorted_durations(derived, &count);
 	int64_t first = dur_of(&derived->steps[0]), median = count ? durations[count / 2] : 0;
-	mem_free(durations);
 	if (!derived->steps_from_profile || derived->step_count < STEPS_MIN) {
 		report_unknown(finding, how_to_get_steps(diagnosis),
 			       "Fewer than three steps were recorded.");

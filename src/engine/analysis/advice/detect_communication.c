@@ -4,6 +4,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/summary_findings.h"
 #include "analysis/rank_matches.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "model/recording.h"
 
@@ -101,10 +102,8 @@ bool communication_with_peers(struct buffer *evidence, const struct run *run, si
 /* Operations whose tasks are listed apart have no launches to show. */
 static bool is_whole_operation(const struct profile *profile, uint32_t name)
 {
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_name[i] == name)
-			return profile->activity_kind[i] == ACTIVITY_COLLECTIVE;
-	return false;
+	uint32_t first = row_where(i, 0, profile->activities, profile->activity_name[i] == name);
+	return first != NO_ROW && profile->activity_kind[first] == ACTIVITY_COLLECTIVE;
 }
 
 /* Waiting for other ranks is no transfer: a better way to transfer does not shorten it. */

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { CONVOLUTION_PERCENT = 10 };
-
 /* Is text INDEX of a list of texts, '["", "[1, 1]", "False"]', this one? */
 static bool value_is(const char *list, int index, const char *text)
 {
@@ -77,11 +75,6 @@ static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 	return found;
 }
 
-static bool is_convolution(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	return diagnosis->kernel_names[name].family == FAMILY_CONV;
-}
-
 /* Another algorithm is at most as fast as the hardware permits; unknown: nothing is claimed. */
 static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint32_t activity,
 					 const void *context)
@@ -102,13 +95,7 @@ void detect_cudnn_benchmark(const struct diagnosis *diagnosis, struct finding *f
 {
 	struct benchmark benchmark = find_benchmark(diagnosis);
 	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){ .judge = judge_convolution,
-					      .may_hit = is_convolution,
-					      .context = &benchmark,
-					      .percent = CONVOLUTION_PERCENT,
-					      .what = "Convolutions with benchmark=False",
-					      .needs = "arguments of aten::_convolution",
-					      .lacks = RECORDED_SHAPES });
+		      &(struct kernel_check){ judge_convolution, NULL, &benchmark });
 	if (finding->answer == ANSWER_FIRED && !finding->cost_ns)
 		finding->cost_ns = NO_VALUE;
 }

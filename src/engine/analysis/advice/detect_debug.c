@@ -97,14 +97,13 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 	if (found && whole && !traced && path_ends(found->file, ANOMALY_MODE))
 		found = NULL;
 	if (found) {
-		struct buffer name = { 0 };
+		AUTO_BUFFER struct buffer name = { 0 };
 		buffer_add(&name, found->function.text, found->function.length);
 		if (!starts_profiler(found->function)) {
 			buffer_puts(&name, " of ");
 			buffer_add(&name, found->file.text, found->file.length);
 		}
 		report_problem(finding, "%s was called", buffer_text(&name));
-		buffer_free(&name);
 		finding->subject = SUBJECT_PYTHON;
 	} else if (whole && torch) {
 		report_ok(finding, "No debug mode was used.");

@@ -15,9 +15,6 @@ enum {
 	HOT_FAMILY_PERCENT = 30,
 	HOT_FAMILY_KERNELS = 10, /* fewer, or less time, are no sample */
 	HOT_FAMILY_NS = 100 * 1000,
-	LAYOUT_PERCENT = 3,
-	CAST_PERCENT = 5,
-	SLOW_PERCENT = 3,
 	DEVICE_COPY_PERCENT = 5, /* of busy time */
 };
 
@@ -55,16 +52,6 @@ static struct families sum_families(const struct diagnosis *diagnosis)
 	}
 	qsort(families.sums, FAMILY_COMMUNICATION, sizeof *families.sums, compare_families);
 	return families;
-}
-
-struct in_family {
-	enum kernel_family family;
-};
-
-static bool is_in_family(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	const struct in_family *wanted = context;
-	return diagnosis->kernel_names[name].family == wanted->family;
 }
 
 /* All kernels of the names that a check is about, for no gain. */
@@ -173,9 +160,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	else
 		judge_kernels(
 			diagnosis, finding,
-			&(struct kernel_check){ .judge = hit_all,
-						.may_hit = is_in_family,
-						.context = &(struct in_family){ top.family } });
+			&(struct kernel_check){ .judge = hit_all, .families = 1u << top.family });
 	finding->cost_ns = NO_VALUE;
 	blame_settle(diagnosis, finding);
 	list_others(diagnosis, &finding->evidence, &families);
@@ -183,15 +168,9 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 
 /* ---- families that should not take much ---- */
 
-void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_needless_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = save_all,
-					.may_hit = is_in_family,
-					.context = &(struct in_family){ FAMILY_LAYOUT },
-					.percent = LAYOUT_PERCENT,
-					.what = "Kernels that convert between NCHW and NHWC" });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ save_all });
 }
 
 static bool inside_conversion(const struct diagnosis *diagnosis, uint32_t activity)
@@ -227,23 +206,7 @@ void detect_conversions(const struct diagnosis *diagnosis, struct finding *findi
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = judge_cast,
 					      .may_hit = may_cast,
-					      .context = &any_conversion,
-					      .percent = CAST_PERCENT,
-					      .what = "Kernels that cast tensors" });
-}
-
-static bool is_slow(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	return diagnosis->kernel_names[name].traits & KERNEL_SLOW;
-}
-
-void detect_slow_kernels(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){ .judge = save_all,
-					      .may_hit = is_slow,
-					      .percent = SLOW_PERCENT,
-					      .what = "Kernels that add into indexed rows" });
+					      .context = &any_conversion });
 }
 
 /* ---- copies on the device ---- */

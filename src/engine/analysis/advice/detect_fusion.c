@@ -4,11 +4,7 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
-enum {
-	POINTWISE_PERCENT = 10,
-	NORM_PERCENT = 5,
-	NORM_REACH = 4, /* kernels between mean and inverse square root */
-};
+enum { NORM_REACH = 4 }; /* kernels between mean and inverse square root */
 
 /* By activity; 0: not in a chain. */
 enum { CHAIN_KEPT = 1, CHAIN_SAVED = 2 };
@@ -68,24 +64,19 @@ typedef void find_chains(const struct diagnosis *diagnosis, const struct track *
 			 uint8_t *part);
 
 static void check_chains(const struct diagnosis *diagnosis, struct finding *finding,
-			 find_chains *find, struct kernel_check check)
+			 find_chains *find)
 {
 	const struct profile *profile = diagnosis->profile;
 	AUTO_FREE uint8_t *part = mem_zalloc((size_t)profile->activities + 1, 1);
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0)
 			find(diagnosis, &profile->tracks[t], part);
-	check.context = part;
-	check_kernels(diagnosis, finding, &check);
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_part, NULL, part });
 }
 
 void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	check_chains(
-		diagnosis, finding, find_pointwise,
-		(struct kernel_check){ .judge = judge_part,
-				       .percent = POINTWISE_PERCENT,
-				       .what = "Consecutive pointwise, cast and copy kernels" });
+	check_chains(diagnosis, finding, find_pointwise);
 }
 
 /* ---- normalization ---- */
@@ -131,8 +122,5 @@ static void find_norms(const struct diagnosis *diagnosis, const struct track *tr
 
 void detect_norm_unfused(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	check_chains(diagnosis, finding, find_norms,
-		     (struct kernel_check){ .judge = judge_part,
-					    .percent = NORM_PERCENT,
-					    .what = "Normalizations in single or native kernels" });
+	check_chains(diagnosis, finding, find_norms);
 }

@@ -7,22 +7,12 @@
 #include <string.h>
 
 enum {
-	UNALIGNED_PERCENT = 5,
-	OLD_PERCENT = 30,
 	OLD_NS = 50 * 1000, /* heuristics choose old tiles for short kernels rightly */
-	EFFICIENCY_PERCENT = 10,
 	EFFICIENCY_NS = 20 * 1000,
 	EFFICIENCY_LOW = 50, /* percent of the roofline */
-	WAVE_PERCENT = 5,
-	WAVE_LOSS = 20, /* percent of the SMs' time in the last wave */
+	WAVE_LOSS = 20,      /* percent of the SMs' time in the last wave */
 	WAVES_MAX = 4,
 };
-
-static bool is_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	uint8_t family = diagnosis->kernel_names[name].family;
-	return family == FAMILY_GEMM || family == FAMILY_CONV;
-}
 
 /* The part of the time above what the roofline permits; the whole if it is unknown. */
 static double above_roof(const struct diagnosis *diagnosis, uint32_t activity)
@@ -61,11 +51,6 @@ static void add_shapes(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- alignment ---- */
 
-static bool is_unaligned(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	return diagnosis->kernel_names[name].traits & KERNEL_UNALIGNED;
-}
-
 static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
@@ -74,12 +59,8 @@ static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32
 
 void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct judged all = check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_unaligned,
-					.may_hit = is_unaligned,
-					.percent = UNALIGNED_PERCENT,
-					.what = "Tensor Core kernels for unaligned operands" });
+	struct judged all =
+		check_kernels(diagnosis, finding, &(struct kernel_check){ judge_unaligned });
 	add_shapes(diagnosis, finding, all.worst);
 }
 
@@ -103,8 +84,7 @@ static bool is_old(const struct diagnosis *diagnosis, uint32_t name, const void 
 {
 	const uint8_t *old = context;
 	struct kernel_name of = diagnosis->kernel_names[name];
-	return (is_product(diagnosis, name, NULL) || of.family == FAMILY_ATTENTION) &&
-	       of.generation && of.generation <= *old &&
+	return of.generation && of.generation <= *old &&
 	       !(of.traits & (KERNEL_UNALIGNED | KERNEL_FP32));
 }
 
@@ -128,13 +108,7 @@ void detect_kernel_old_generation(const struct diagnosis *diagnosis, struct find
 			report_ok(finding, "No kernels are known to be old on this GPU.");
 		return;
 	}
-	check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_generation,
-					.may_hit = is_old,
-					.context = &old,
-					.percent = OLD_PERCENT,
-					.what = "Kernels written for an older GPU generation" });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_generation, is_old, &old });
 }
 
 /* ---- efficiency ---- */
@@ -166,36 +140,10 @@ static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
 	add_shapes(diagnosis, finding, worst);
 }
 
-void detect_gemm_low_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	struct judged all = check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){
-			.judge = judge_efficiency,
-			.may_hit = is_product,
-			.percent = EFFICIENCY_PERCENT,
-			.what = "Products and convolutions below half of their roofline",
-			.needs = "shapes, types and device peaks",
-			.lacks = RECORDED_SHAPES });
-	add_rate(diagnosis, finding, all.worst);
-}
-
-static bool is_attention(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	return diagnosis->kernel_names[name].family == FAMILY_ATTENTION;
-}
-
-void detect_attention_low_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_low_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct judged all =
-		check_kernels(diagnosis, finding,
-			      &(struct kernel_check){
-				      .judge = judge_efficiency,
-				      .may_hit = is_attention,
-				      .percent = EFFICIENCY_PERCENT,
-				      .what = "Attention kernels below a quarter of their roofline",
-				      .needs = "shapes, types and device peaks",
-				      .lacks = RECORDED_SHAPES });
+		check_kernels(diagnosis, finding, &(struct kernel_check){ judge_efficiency });
 	add_rate(diagnosis, finding, all.worst);
 }
 
@@ -224,10 +172,5 @@ static struct judgment judge_waves(const struct diagnosis *diagnosis, uint32_t a
 
 void detect_wave_quantization(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){
-			      .judge = judge_waves,
-			      .percent = WAVE_PERCENT,
-			      .what = "Kernels whose last wave of blocks leaves most SMs idle",
-			      .needs = "launch parameters and device limits" });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_waves });
 }

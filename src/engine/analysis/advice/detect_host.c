@@ -300,7 +300,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct intervals before = { 0 };
+	AUTO_INTERVALS struct intervals before = { 0 };
 	if (!derived->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
 	    !is_preprocessing(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
@@ -322,7 +322,6 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	intervals_merge(&before);
 	intervals_intersect(&before, &diagnosis->window, &before);
 	causes_set_in(diagnosis->device, CAUSE_HOST, &before, out);
-	intervals_free(&before);
 	if (!is_preprocessing(diagnosis, intervals_length(out)))
 		intervals_free(out);
 }
@@ -369,13 +368,11 @@ static void find_silence(const struct diagnosis *diagnosis, bool known, struct i
 /* Add the pauses in recorded work that is no preprocessing. */
 static void find_pauses(const struct diagnosis *diagnosis, struct intervals *out)
 {
-	struct intervals named = { 0 }, before = { 0 };
+	AUTO_INTERVALS struct intervals named = { 0 }, before = { 0 };
 	causes_set_in(diagnosis->device, CAUSE_HOST, &diagnosis->window, &named);
 	find_preprocessing(diagnosis, &before);
 	intervals_subtract(&named, &before, &named);
 	intervals_unite(out, &named, out);
-	intervals_free(&named);
-	intervals_free(&before);
 }
 
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)

@@ -204,10 +204,9 @@ static int64_t claim_small(const struct diagnosis *diagnosis, struct finding *fi
 	static const enum time_cause causes[] = { CAUSE_COPY, CAUSE_LAUNCH, CAUSE_SYNC };
 	AUTO_INTERVALS struct intervals within = { 0 };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-		struct intervals set = { 0 };
+		AUTO_INTERVALS struct intervals set = { 0 };
 		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
 		intervals_unite(&within, &set, &within);
-		intervals_free(&set);
 	}
 	return claim_common(diagnosis, finding, &small->busy, &within);
 }
@@ -263,13 +262,9 @@ static uint32_t first_half(const struct diagnosis *diagnosis, const struct hash 
 			   uint32_t activity)
 {
 	const struct profile *profile = diagnosis->profile;
-	size_t cursor;
-	uint32_t at = hash_find(by_launch, profile->activity_launch[activity], &cursor);
-	for (; at != NO_ROW; at = hash_next(by_launch, &cursor))
-		if (profile_activity_device(profile, at) !=
-		    profile_activity_device(profile, activity))
-			return at;
-	return NO_ROW;
+	int32_t device = profile_activity_device(profile, activity);
+	return hash_where(at, by_launch, profile->activity_launch[activity],
+			  profile_activity_device(profile, at) != device);
 }
 
 /* Copies from device to host whose call is known, by that call. */

@@ -8,11 +8,8 @@
 #include <math.h>
 
 enum {
-	BLOCKS_PERCENT = 10,
-	BANDWIDTH_PERCENT = 5,
 	BANDWIDTH_LOW = 60,         /* percent of the peak */
 	BANDWIDTH_BYTES = 64 << 20, /* more than caches hold: smaller data may stay in them */
-	OCCUPANCY_PERCENT = 5,
 	OCCUPANCY_LOW = 25
 };
 
@@ -58,28 +55,10 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 	AUTO_FREE uint8_t *overlapped = find_overlapped(diagnosis);
 	if (!overlapped)
 		return; /* cancelled */
-	check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_blocks,
-					.context = overlapped,
-					.percent = BLOCKS_PERCENT,
-					.what = "Kernels with fewer blocks than the GPU has SMs",
-					.needs = "grid sizes" });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_blocks, NULL, overlapped });
 }
 
 /* ---- memory bandwidth ---- */
-
-static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	switch (diagnosis->kernel_names[name].family) {
-	case FAMILY_POINTWISE:
-	case FAMILY_COPY:
-	case FAMILY_SOFTMAX:
-	case FAMILY_NORM:
-	case FAMILY_REDUCE: return true;
-	default: return false;
-	}
-}
 
 /* The share of a memory-bound kernel of the memory bandwidth. */
 struct detect_kernels_bandwidth {
@@ -111,14 +90,8 @@ static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32
 
 void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct judged all = check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_bandwidth,
-					.may_hit = is_memory_bound,
-					.percent = BANDWIDTH_PERCENT,
-					.what = "Memory-bound kernels below 60 % of the bandwidth",
-					.needs = "sizes and device bandwidth",
-					.lacks = RECORDED_SHAPES });
+	struct judged all =
+		check_kernels(diagnosis, finding, &(struct kernel_check){ judge_bandwidth });
 	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
 		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
 			      PERCENT(bandwidth_of(diagnosis, all.worst).share, 1));
@@ -149,12 +122,5 @@ static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32
 
 void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){
-			      .judge = judge_occupancy,
-			      .may_hit = is_memory_bound,
-			      .percent = OCCUPANCY_PERCENT,
-			      .what = "Memory-bound kernels limited by registers or shared memory",
-			      .needs = "occupancy, sizes and device limits",
-			      .lacks = RECORDED_SHAPES });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_occupancy });
 }

@@ -34,7 +34,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct intervals steady = { 0 };
+	AUTO_INTERVALS struct intervals steady = { 0 };
 	int64_t early = 0, early_ns = 0, count = 0, ns = 0, from = steady_from(diagnosis);
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
@@ -53,7 +53,6 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	ns += warms_up ? 0 : early_ns;
 	intervals_add(&steady, warms_up ? from : INT64_MIN, INT64_MAX);
 	struct refill idle = claim_refill(diagnosis, finding, CAUSE_ALLOCATOR, &steady);
-	intervals_free(&steady);
 	if ((marked && count >= derived->step_count - warms_up) ||
 	    window_percent(diagnosis, idle.in_calls + idle.after) >= ALLOCATION_PERCENT) {
 		report_problem(finding,

@@ -2,6 +2,7 @@
  * Detector of optimizers that update parameter by parameter, in single operators.
  */
 #include "analysis/advice/detect.h"
+#include "base/any_of.h"
 
 #include <string.h>
 
@@ -15,10 +16,8 @@ enum {
 static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
 {
 	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = span; i < span + profile->span_size[span]; i++)
-		if (name_has(diagnosis, profile->span_name[i], MARK_MANY_AT_ONCE))
-			return true;
-	return false;
+	return any_of(i, profile->span_size[span],
+		      name_has(diagnosis, profile->span_name[span + i], MARK_MANY_AT_ONCE));
 }
 
 struct optimizer_steps {

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { FP64_PERCENT = 5, SLOW_CODE_PERCENT = 5 };
+enum {
+	FP64_PERCENT = 5,
+	SLOW_CODE_PERCENT = 5
+}; /* FP64: of operators; of kernels, see tables.txt */
 
 /* ---- time in calls ---- */
 
@@ -254,8 +257,5 @@ void detect_double_precision(const struct diagnosis *diagnosis, struct finding *
 		judge_fp64_operators(diagnosis, finding);
 	else if (need_kernels(diagnosis, finding))
 		check_kernels(diagnosis, finding,
-			      &(struct kernel_check){ .judge = judge_fp64,
-						      .may_hit = may_be_fp64,
-						      .percent = FP64_PERCENT,
-						      .what = "Kernels in FP64" });
+			      &(struct kernel_check){ judge_fp64, may_be_fp64 });
 }

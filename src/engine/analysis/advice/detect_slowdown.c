@@ -153,7 +153,7 @@ static int part_beside(const struct diagnosis *diagnosis, uint32_t activity, con
 void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	static const char not_slower[] = "Kernels are not slower beside communication.";
-	struct intervals communication = { 0 };
+	AUTO_INTERVALS struct intervals communication = { 0 };
 	double excess = 0, beside = 0;
 	collect_communication(diagnosis, &communication);
 	if (!communication.count) {
@@ -181,7 +181,6 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		report_ok(finding, "%s", not_slower);
 	}
 	kinds_free(&kinds);
-	intervals_free(&communication);
 }
 
 /* ---- clocks ---- */
@@ -249,7 +248,7 @@ void drift_find(struct diagnosis *diagnosis, const struct progress *progress)
 	const struct intervals *window = &diagnosis->window;
 	struct drift *drift = &diagnosis->drift;
 	struct diagnosis with_progress = *diagnosis;
-	struct intervals communication = { 0 };
+	AUTO_INTERVALS struct intervals communication = { 0 };
 	for (int part = 0; part < DRIFT_PARTS; part++)
 		drift->slower[part] = 1;
 	if (!window->count)
@@ -265,7 +264,6 @@ void drift_find(struct diagnosis *diagnosis, const struct progress *progress)
 	if (drift->percent >= SLOWER_PERCENT)
 		find_rates(&kinds, drift);
 	kinds_free(&kinds);
-	intervals_free(&communication);
 }
 
 /* Kernel time of the marked steps beyond what as many kernels take in the fastest; NAN: too few. */

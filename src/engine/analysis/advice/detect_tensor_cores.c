@@ -3,13 +3,12 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
-enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 10, TF32_PERCENT = 10 };
+enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8 };
 
 /* ---- tensor cores ---- */
 
 struct eligible {
-	uint8_t *unused;       /* by activity: of an eligible operator that uses no tensor core */
-	const char *precision; /* what the remedy computes in */
+	uint8_t *unused; /* by activity: of an eligible operator that uses no tensor core */
 	int64_t half_ns;
 };
 
@@ -58,7 +57,7 @@ static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_
 	if (at.hit)
 		at.saved = saved_by_precision(diagnosis, activity,
 					      (struct precision){ "float", false },
-					      (struct precision){ eligible->precision, true });
+					      (struct precision){ "half", true });
 	return at;
 }
 
@@ -66,14 +65,9 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 			       struct eligible *eligible)
 {
 	eligible->unused = mem_zalloc((size_t)diagnosis->profile->activities + 1, 1);
-	eligible->precision = "half";
 	find_unused(diagnosis, eligible);
-	struct judged all = check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_eligible,
-					.context = eligible,
-					.percent = TENSOR_PERCENT,
-					.what = "Products and convolutions without Tensor Cores" });
+	struct judged all = check_kernels(diagnosis, finding,
+					  &(struct kernel_check){ judge_eligible, NULL, eligible });
 	bool half = 2 * eligible->half_ns > all.hit_ns;
 	if (finding->answer == ANSWER_FIRED && half)
 		finding->title = "No Tensor Cores (half precision)";
@@ -113,12 +107,6 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- TF32 ---- */
 
-static bool is_fp32_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
-{
-	struct kernel_name of = diagnosis->kernel_names[name];
-	return (of.family == FAMILY_GEMM || of.family == FAMILY_CONV) && of.traits & KERNEL_FP32;
-}
-
 static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
 {
@@ -134,10 +122,5 @@ void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!has_capability(diagnosis, finding, TF32_MAJOR, "The GPU does not support TF32.",
 			    &major))
 		return;
-	check_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_fp32,
-					.may_hit = is_fp32_product,
-					.percent = TF32_PERCENT,
-					.what = "Products and convolutions in FP32 without TF32" });
+	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_fp32 });
 }

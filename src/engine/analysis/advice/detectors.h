@@ -17,9 +17,6 @@
 #include "model/run.h"
 
 struct device_metrics;
-struct diagnosis;
-struct finding;
-struct selection;
 
 /* What a finding is about; findings are listed in this order. */
 enum concern {

@@ -1,6 +1,30 @@
 #include "analysis/advice/judge_kernels.h"
 
+#include "base/any_of.h"
+#include "text_tables.h"
+
 #include <math.h>
+
+enum {
+	MEMORY_BOUND = 1 << FAMILY_POINTWISE | 1 << FAMILY_COPY | 1 << FAMILY_SOFTMAX |
+		       1 << FAMILY_NORM | 1 << FAMILY_REDUCE
+};
+
+static const struct kernel_check_row {
+	const char *detector;
+	unsigned families, traits; /* bits of names that may be hit; 0: any */
+	double percent;            /* fires above this share of kernel time */
+	const char *what;          /* "Kernels that convert between NCHW and NHWC" */
+	const char *needs;         /* "launch parameters"; NULL: nothing */
+	enum recorded lacks;       /* what has them */
+} kernel_check_rows[] = { KERNEL_CHECK_ROWS };
+
+/* NULL: the detector decides otherwise. */
+static const struct kernel_check_row *row_of_check(const struct finding *finding)
+{
+	return first_of(at, kernel_check_rows, sizeof kernel_check_rows / sizeof *kernel_check_rows,
+			strcmp(at->detector, finding->detector->id) == 0);
+}
 
 const struct device *judged_device(const struct diagnosis *diagnosis)
 {
@@ -33,13 +57,18 @@ uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity)
 }
 
 /* By name: may kernels of this name be hit or untold? NULL when there are none. */
-static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check)
+static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check,
+			   const struct kernel_check_row *row)
 {
 	uint32_t names = diagnosis->derived->names, found = 0;
+	unsigned families = check->families || !row ? check->families : row->families;
+	unsigned traits = row ? row->traits : 0;
 	uint8_t *may = mem_zalloc((size_t)names + 1, 1);
 	for (uint32_t name = 0; name < names; name++) {
-		const struct kernel_sum *sum = &diagnosis->kernel_sums[name];
-		may[name] = sum->kernels &&
+		struct kernel_name of = diagnosis->kernel_names[name];
+		may[name] = diagnosis->kernel_sums[name].kernels &&
+			    (!families || families >> of.family & 1) &&
+			    (!traits || of.traits & traits) &&
 			    (!check->may_hit || check->may_hit(diagnosis, name, check->context));
 		found += may[name];
 	}
@@ -67,7 +96,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 	struct judged all = { .worst = NO_ROW };
 	double most = 0;
 	size_t near = 0;
-	uint8_t *may = find_names(diagnosis, check);
+	AUTO_FREE uint8_t *may = find_names(diagnosis, check, row_of_check(finding));
 	for (uint32_t i = 0; may && i < profile->activities && detect_heavy_row(diagnosis, i);
 	     i++) {
 		if (!counts_as_kernel(diagnosis, i) || !may[profile->activity_name[i]])
@@ -89,7 +118,6 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 		blame_activity(diagnosis, finding, i);
 		claim_activity(diagnosis, finding, i);
 	}
-	mem_free(may);
 	/* kernels of several streams run at the same time */
 	if (all.saved_ns > (double)diagnosis->dur)
 		all.saved_ns = (double)diagnosis->dur;
@@ -101,17 +129,18 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 			    const struct kernel_check *check)
 {
 	struct judged all = judge_kernels(diagnosis, finding, check);
+	const struct kernel_check_row *row = row_of_check(finding);
 	double share = percent_of((double)all.hit_ns, (double)diagnosis->kernel_ns);
 	double unknown = percent_of((double)all.untold_ns, (double)diagnosis->kernel_ns);
-	if (share <= check->percent && unknown > check->percent)
-		report_unknown(finding, profile_how_to_record(diagnosis->profile, check->lacks),
+	if (share <= row->percent && unknown > row->percent)
+		report_unknown(finding, profile_how_to_record(diagnosis->profile, row->lacks),
 			       "%s lacks the %s that this check needs.",
-			       share_of_kernels(SHARE, diagnosis, all.untold_ns), check->needs);
-	else if (!all.hits || share <= check->percent)
-		report_ok(finding, "%s take %s.", check->what,
+			       share_of_kernels(SHARE, diagnosis, all.untold_ns), row->needs);
+	else if (!all.hits || share <= row->percent)
+		report_ok(finding, "%s take %s.", row->what,
 			  share_of_kernels(SHARE, diagnosis, all.hit_ns));
 	else
-		report_problem(finding, "%s take %s in %s call%s (%s)", check->what,
+		report_problem(finding, "%s take %s in %s call%s (%s)", row->what,
 			       DURATION(all.hit_ns), COUNT(all.hits), PLURAL(all.hits),
 			       share_of_kernels(SHARE, diagnosis, all.hit_ns));
 	blame_settle(diagnosis, finding);

@@ -26,15 +26,13 @@ struct judged {
 	uint32_t worst;  /* the activity with most to save; NO_ROW */
 };
 
+/* The rest of a check is in KERNEL_CHECK_ROWS of tables.txt. */
 struct kernel_check {
 	judge_kernel *judge;
 	/* May JUDGE hit kernels of NAME, or not tell? NULL: any. Tells most rows apart at once. */
 	bool (*may_hit)(const struct diagnosis *diagnosis, uint32_t name, const void *context);
 	const void *context;
-	double percent;      /* fires above this share of kernel time */
-	const char *what;    /* "Kernels that convert between NCHW and NHWC" */
-	const char *needs;   /* "launch parameters"; NULL: nothing */
-	enum recorded lacks; /* what has them */
+	unsigned families; /* bits; 0: those of the row, if there is one */
 };
 
 /* FINDING claims and blames the kernels that are hit; its cost is what can be saved. */

@@ -2,6 +2,7 @@
 
 #include "model/profile.h"
 #include "text_tables.h"
+#include "base/any_of.h"
 
 /* Libraries whose functions do what a line of the user asks for; as recorded, or in a path. */
 static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
@@ -85,13 +86,11 @@ struct code_frame own_frame_around(const struct profile *profile, uint32_t span)
 	const struct op_info *info = profile_op_info(profile, span);
 	if (info && info->stack)
 		return own_frame_of_stack(profile_string(profile, info->stack));
-	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
-	     at = profile->span_parent[at]) {
-		const char *name = profile_string(profile, profile->span_name[at]);
-		if (profile->span_kind[at] == SPAN_PYTHON && is_own_code(name))
-			return (struct code_frame){ name, strlen(name) };
-	}
-	return (struct code_frame){ "", 0 };
+	span = row_upwards(at, profile->span_parent[span], profile->span_parent,
+			   profile->span_kind[at] == SPAN_PYTHON &&
+				   is_own_code(profile_string(profile, profile->span_name[at])));
+	const char *name = span == NO_ROW ? "" : profile_string(profile, profile->span_name[span]);
+	return (struct code_frame){ name, strlen(name) };
 }
 
 struct code_frame own_frame_of(const struct profile *profile, uint32_t span)

@@ -19,12 +19,8 @@ void rows_add_called(struct rows *rows, const struct event *event, int64_t time)
 static uint32_t first_at(const struct rows *rows, const struct hash *places, uint32_t track,
 			 int64_t time)
 {
-	size_t cursor;
-	for (uint32_t i = hash_find(places, rows_place_key(track, time), &cursor); i != NO_ROW;
-	     i = hash_next(places, &cursor))
-		if (rows->called[i].track == track && rows->called[i].time == time)
-			return i;
-	return NO_ROW;
+	return hash_where(i, places, rows_place_key(track, time),
+			  rows->called[i].track == track && rows->called[i].time == time);
 }
 
 static void give_calls_their_id(struct rows *rows, const struct hash *places)

@@ -84,12 +84,10 @@ static void index_clones(struct nsys_graphs *graphs)
 static const struct clone *find_clone(const struct nsys_graphs *graphs, int64_t process,
 				      int64_t node)
 {
-	size_t cursor;
-	for (uint32_t i = hash_find(graphs->by_node, clone_key(process, node), &cursor);
-	     i != NO_ROW; i = hash_next(graphs->by_node, &cursor))
-		if (graphs->clones[i].process == process && graphs->clones[i].node == node)
-			return &graphs->clones[i];
-	return NULL;
+	uint32_t found =
+		hash_where(i, graphs->by_node, clone_key(process, node),
+			   graphs->clones[i].process == process && graphs->clones[i].node == node);
+	return found == NO_ROW ? NULL : &graphs->clones[found];
 }
 
 static int64_t first_of_chain(const struct nsys_graphs *graphs, int64_t process, int64_t node)

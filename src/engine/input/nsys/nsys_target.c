@@ -27,7 +27,7 @@ struct nsys_target_ordinals {
 static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
 	bool differ = false;
-	struct hash *first = hash_new(16); /* ordinal → GPU that has it */
+	AUTO_HASH struct hash *first = hash_new(16); /* ordinal → GPU that has it */
 	for (size_t i = 0; i < ordinals->count; i++) {
 		uint32_t same = hash_last(first, (uint64_t)ordinals->pair[i].ordinal);
 		if (same == NO_ROW)
@@ -35,7 +35,6 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 		else
 			differ |= ordinals->pair[same].gpu != ordinals->pair[i].gpu;
 	}
-	hash_free(first);
 	for (size_t i = 0; differ && i < ordinals->count; i++) {
 		int64_t gpu = ordinals->pair[i].gpu, pid = ordinals->pair[i].pid;
 		if (gpu < 0 || gpu >= INT32_MAX)

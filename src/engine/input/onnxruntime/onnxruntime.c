@@ -85,7 +85,7 @@ static void parse_inputs(struct ort *ort, const struct onnxruntime_event *event,
 			 struct op_info *info)
 {
 	struct json_slice list;
-	struct buffer shapes = { 0 }, types = { 0 };
+	AUTO_BUFFER struct buffer shapes = { 0 }, types = { 0 };
 	if (!json_find_type(&event->args, "input_type_shape", JSON_ARRAY, &list))
 		return;
 	for (struct json_members at = json_members(&list); json_each(&at);) {
@@ -104,8 +104,6 @@ static void parse_inputs(struct ort *ort, const struct onnxruntime_event *event,
 		info->shapes = intern_add(ort->profile->strings, shapes.data, shapes.length);
 		info->types = intern_add(ort->profile->strings, types.data, types.length);
 	}
-	buffer_free(&shapes);
-	buffer_free(&types);
 }
 
 /* A node is a layer, in which its operator runs; its fences are waits of older versions. */

@@ -182,11 +182,10 @@ static bool add_block(struct stats_reader *reader, struct keyed *places,
 static bool add_blocks(struct stats_reader *reader, const struct literal *object)
 {
 	const struct literal *blocks = literal_get(literal_get(object, "traces"), "_traces");
-	struct keyed places = { 0 };
+	AUTO_KEYED struct keyed places = { 0 };
 	for (size_t i = 0; literal_is_sequence(blocks) && i < blocks->count; i++)
 		if (!add_block(reader, &places, &blocks->items[i]))
 			profile_skip(reader->profile, "entry not a block with its place");
-	keyed_clear(&places);
 	reader->profile->format = "tracemalloc snapshot";
 	return literal_is_sequence(blocks) ||
 	       error_set(reader->error, ERROR_INPUT, "is a pickle of tracemalloc without blocks");

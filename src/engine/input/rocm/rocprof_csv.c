@@ -253,12 +253,11 @@ static bool read_beside(struct rocprof_csv_table *table, const struct progress *
 		AUTO_BUFFER struct buffer name = { 0 }, text = { 0 };
 		buffer_add(&name, path, length - end);
 		buffer_puts(&name, beside[i]);
-		struct source *source = source_open(buffer_text(&name), NULL, NULL);
+		AUTO_SOURCE struct source *source = source_open(buffer_text(&name), NULL, NULL);
 		if (source && source_text(source, &text, NULL) && text.length) {
 			table->profile->of_files = true;
 			ok = rocprof_csv_read_table(table, &text, progress);
 		}
-		source_close(source);
 	}
 	return ok;
 }

@@ -358,13 +358,12 @@ static void rocprof_json_parse_member(void *context, struct stream *stream, cons
 
 static void parse_kept(struct rocprof *rocprof)
 {
-	struct source *source = source_open_memory(rocprof->kept.data, rocprof->kept.length,
-						   UINT64_MAX, NULL, rocprof->error);
+	AUTO_SOURCE struct source *source = source_open_memory(
+		rocprof->kept.data, rocprof->kept.length, UINT64_MAX, NULL, rocprof->error);
 	struct stream stream = { .source = source, .error = rocprof->error };
 	if (source)
 		stream_walk(&stream, parse_rows, rocprof);
 	buffer_free(&stream.text);
-	source_close(source);
 	buffer_free(&rocprof->kept);
 }
 

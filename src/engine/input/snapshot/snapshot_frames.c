@@ -85,17 +85,15 @@ static uint32_t stack_of_calls(struct snapshot_reading *reading, uint32_t count)
 	size_t first = snapshot->call_count - count;
 	const uint32_t *calls = snapshot->calls + first;
 	uint64_t key = count;
-	size_t cursor;
 	for (uint32_t i = 0; i < count; i++)
 		key = hash_pair(key, calls[i]);
-	for (uint32_t at = hash_find(reading->stack_by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(reading->stack_by_key, &cursor)) {
-		const struct snapshot_stack *known = &snapshot->stacks[at];
-		if (known->count == count &&
-		    !memcmp(snapshot->calls + known->first, calls, count * sizeof *calls)) {
-			snapshot->call_count = first;
-			return at;
-		}
+	uint32_t known = hash_where(at, reading->stack_by_key, key,
+				    snapshot->stacks[at].count == count &&
+					    !memcmp(snapshot->calls + snapshot->stacks[at].first,
+						    calls, count * sizeof *calls));
+	if (known != NO_ROW) {
+		snapshot->call_count = first;
+		return known;
 	}
 	mem_grow(snapshot->stacks, snapshot->stack_cap, snapshot->stack_count + 1);
 	hash_add(reading->stack_by_key, key, (uint32_t)snapshot->stack_count);

@@ -6,8 +6,6 @@
 #include "model/frames.h"
 #include "picture/plot/plot_draw.h"
 
-struct pattern;
-
 struct flame_node {
 	int64_t value, self; /* ns: total and self */
 	int64_t start;       /* ns from the left edge */

@@ -11,7 +11,6 @@
 #include "table/view.h"
 
 struct flame;
-struct plot;
 
 enum plot_scale { PLOT_LINEAR, PLOT_LOG };
 

@@ -33,8 +33,6 @@
 #include "base/buffer.h"
 #include "model/run.h"
 
-struct error;
-struct run;
 struct run_file;
 
 /*

@@ -69,7 +69,7 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 	for (size_t i = 0; advice && i < advice->rows; i++) {
 		const char *detector = counterpart(dlprof_advice_text_of(advice, i, "detector"));
 		const char *action = dlprof_advice_text_of(advice, i, "recommendation");
-		struct buffer problem = { 0 };
+		AUTO_BUFFER struct buffer problem = { 0 };
 		if (!detector || severity_at(advice, i) > SEVERITY_HIGH)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -80,7 +80,6 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 			  table_copy_text(table, problem.data, problem.length));
 		table_set(table, row, "recommendation",
 			  table_copy_text(table, action, strlen(action)));
-		buffer_free(&problem);
 	}
 	table_free(advice);
 	return advice != NULL;

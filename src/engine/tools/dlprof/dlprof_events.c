@@ -20,12 +20,11 @@ struct ref dlprof_op_ref(const struct dlprof_results *results, size_t first)
 	const struct dlprof_instance *instance = &results->dlprof->instances[first];
 	int64_t clock = dlprof_clock(profile);
 	int64_t start = instance->start - clock, stop = instance->stop - clock;
-	size_t cursor;
-	for (uint32_t i = hash_find(results->spans, time_key(start, stop), &cursor); i != NO_ROW;
-	     i = hash_next(results->spans, &cursor))
-		if (profile->span_start[i] == start && profile->span_dur[i] == stop - start)
-			return (struct ref){ REF_CALL, i, 0, 0 };
-	return (struct ref){ .kind = REF_NONE };
+	uint32_t span =
+		hash_where(i, results->spans, time_key(start, stop),
+			   profile->span_start[i] == start && profile->span_dur[i] == stop - start);
+	return span == NO_ROW ? (struct ref){ .kind = REF_NONE }
+			      : (struct ref){ REF_CALL, span, 0, 0 };
 }
 
 struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dlprof_call *call)
@@ -33,14 +32,12 @@ struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dl
 	const struct profile *profile = results->table->held->profile;
 	int64_t clock = dlprof_clock(profile);
 	int64_t start = call->gpu_start - clock, stop = call->gpu_stop - clock;
-	size_t cursor;
-	for (uint32_t i = hash_find(results->activities, time_key(start, stop), &cursor);
-	     i != NO_ROW; i = hash_next(results->activities, &cursor))
-		if (profile->activity_start[i] == start &&
-		    profile->activity_dur[i] == stop - start &&
-		    profile_activity_device(profile, i) == call->device)
-			return (struct ref){ REF_LAUNCH, i, 0, 0 };
-	return (struct ref){ .kind = REF_NONE };
+	uint32_t activity = hash_where(i, results->activities, time_key(start, stop),
+				       profile->activity_start[i] == start &&
+					       profile->activity_dur[i] == stop - start &&
+					       profile_activity_device(profile, i) == call->device);
+	return activity == NO_ROW ? (struct ref){ .kind = REF_NONE }
+				  : (struct ref){ REF_LAUNCH, activity, 0, 0 };
 }
 
 bool dlprof_find_events(struct dlprof_results *results)

@@ -1,5 +1,6 @@
 #include "tools/dlprof/dlprof_aggregate.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/error.h"
@@ -11,11 +12,9 @@
 
 uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings, const char *key)
 {
-	for (uint32_t i = 0; i < dlprof->op_count; i++)
-		if (strcmp(intern_text(strings, dlprof->ops[i].id), key) == 0 ||
-		    strcmp(intern_text(strings, dlprof->ops[i].name), key) == 0)
-			return i;
-	return NO_ROW;
+	return row_where(i, 0, dlprof->op_count,
+			 strcmp(intern_text(strings, dlprof->ops[i].id), key) == 0 ||
+				 strcmp(intern_text(strings, dlprof->ops[i].name), key) == 0);
 }
 
 static const char stage[] = "finding iterations";

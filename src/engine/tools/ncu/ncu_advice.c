@@ -129,7 +129,7 @@ static void tell(const struct rules *rules, const struct fired *fired, stored_ad
 	const struct profile *profile = rules->profile;
 	const char *rule = profile_string(profile, fired->key) + strlen(METRIC_RULE);
 	uint32_t name = profile->activity_name[fired->longest];
-	struct buffer problem = { 0 }, id = { 0 };
+	AUTO_BUFFER struct buffer problem = { 0 }, id = { 0 };
 	buffer_printf(&id, "ncu:%s", rule);
 	text_elide(&problem, profile_string(profile, name), intern_length(profile->strings, name),
 		   NAME_COLUMNS, true);
@@ -138,8 +138,6 @@ static void tell(const struct rules *rules, const struct fired *fired, stored_ad
 	buffer_printf(&problem, ": %s.", profile_string(profile, fired->text));
 	visit(context, &(struct stored_advice){ buffer_text(&id), ncu_advice_title_of(rule),
 						buffer_text(&problem), NULL, &view_launches });
-	buffer_free(&problem);
-	buffer_free(&id);
 }
 
 void ncu_visit_advice(const struct profile *profile, stored_advice_visitor *visit, void *context)

@@ -114,14 +114,14 @@ static bool add_launches(struct nsys_events *events, const struct selection *sel
 {
 	const struct profile *profile = selection->profile;
 	size_t count;
-	struct nsys_pair *pairs = nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
+	AUTO_FREE struct nsys_pair *pairs =
+		nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
 	for (size_t i = 0; pairs && i < count; i++)
 		if (pairs[i].call != NO_ROW)
 			nsys_events_add(events,
 					&(struct nsys_event){ profile->span_start[pairs[i].call],
 							      pairs[i].activity, pairs[i].call,
 							      NO_ROW, (uint32_t)i });
-	mem_free(pairs);
 	return pairs != NULL;
 }
 

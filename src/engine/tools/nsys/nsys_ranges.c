@@ -178,13 +178,12 @@ static void parse_parent(void *context, const struct nsys_interval *inner, uint3
 
 static bool find_parents(struct nsys_ranges *ranges, const struct progress *progress)
 {
-	struct nsys_interval *times = mem_alloc((ranges->count + 1) * sizeof *times);
+	AUTO_FREE struct nsys_interval *times = mem_alloc((ranges->count + 1) * sizeof *times);
 	for (size_t i = 0; i < ranges->count; i++) {
 		times[i] = ranges->range[i].time;
 		times[i].id = (uint32_t)i;
 	}
 	bool ok = nsys_ranges_around(ranges, times, ranges->count, parse_parent, ranges, progress);
-	mem_free(times);
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct nsys_range *range = &ranges->range[i];
 		if (range->parent == NO_ROW)

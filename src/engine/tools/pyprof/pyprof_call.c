@@ -116,15 +116,12 @@ bool pyprof_is(const struct literal *argument, const char *type)
 bool pyprof_same(const struct literal *a, const struct literal *b, const char *key)
 {
 	const struct literal *x = literal_get(a, key), *y = literal_get(b, key);
-	struct buffer one = { 0 }, other = { 0 };
+	AUTO_BUFFER struct buffer one = { 0 }, other = { 0 };
 	if (!x || !y || x->kind != y->kind)
 		return false;
 	literal_repr(&one, x);
 	literal_repr(&other, y);
-	bool same = strcmp(buffer_text(&one), buffer_text(&other)) == 0;
-	buffer_free(&one);
-	buffer_free(&other);
-	return same;
+	return strcmp(buffer_text(&one), buffer_text(&other)) == 0;
 }
 
 /* ---- operands ---- */

@@ -305,10 +305,9 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 {
 	const struct diff_grouping *grouping = comparison->grouping;
 	struct diff_side *base = &comparison->base, *new = &comparison->new;
-	struct intern *keys = intern_new();
+	AUTO_INTERN struct intern *keys = intern_new();
 	bool built = diff_side_build(base, grouping, new->rank, scope, keys, progress, error) &&
 		     diff_side_build(new, grouping, new->rank, scope, keys, progress, error);
-	intern_free(keys);
 	if (!built)
 		return false;
 	if (base->absent && new->absent)

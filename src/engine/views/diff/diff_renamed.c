@@ -55,7 +55,7 @@ COMPARE_ITEMS(by_place, struct resident, COMPARE(x->place, y->place) ?: COMPARE(
 static void find_residents(struct residents *residents, const struct samples *samples,
 			   const uint8_t *candidates)
 {
-	struct keyed known = { 0 };
+	AUTO_KEYED struct keyed known = { 0 };
 	residents->calls = mem_zalloc(samples->rows, sizeof *residents->calls);
 	for (size_t i = 0; i < samples->count; i++) {
 		const struct sample *sample = &samples->items[i];
@@ -72,7 +72,6 @@ static void find_residents(struct residents *residents, const struct samples *sa
 		}
 	}
 	residents->count = known.count;
-	keyed_clear(&known);
 	if (residents->count)
 		qsort(residents->items, residents->count, sizeof *residents->items, by_place);
 }

@@ -50,7 +50,7 @@ static bool carry_devices(struct scope_list *devices, const struct profile *to)
 /* Layers are matched by path. */
 static bool carry_layer(struct scope *scope, const struct derived *from, const struct derived *to)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	bool known = true;
 	if (scope->layer != NO_ROW && from != to) {
 		layer_path(from, scope->layer, &path);
@@ -58,11 +58,9 @@ static bool carry_layer(struct scope *scope, const struct derived *from, const s
 			scope_set_text(&scope->under, buffer_text(&path));
 		scope->layer = NO_ROW;
 	}
-	buffer_free(&path);
 	if (scope->under) {
-		uint8_t *marks = mem_zalloc((size_t)to->layers.count + 1, 1);
+		AUTO_FREE uint8_t *marks = mem_zalloc((size_t)to->layers.count + 1, 1);
 		known = layers_match(to, scope->under, marks) > 0;
-		mem_free(marks);
 	}
 	return known;
 }

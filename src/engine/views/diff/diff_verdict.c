@@ -195,11 +195,10 @@ static struct decision decide(const struct comparison *comparison, size_t index)
 bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error)
 {
-	bool *included = find_included(comparison);
+	AUTO_FREE bool *included = find_included(comparison);
 	comparison->gpu = collect_evidence(comparison, true, included, progress);
 	if (comparison->gpu)
 		comparison->cpu = collect_evidence(comparison, false, included, progress);
-	mem_free(included);
 	if (!comparison->cpu)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	comparison->decisions = mem_zalloc(comparison->count, sizeof *comparison->decisions);
