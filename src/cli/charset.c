@@ -19,8 +19,10 @@ static const char *charset_variable(void)
 void charset_start(void)
 {
 	const char *wanted = charset_variable();
-	if (!setlocale(LC_CTYPE, "") &&
-	    (strcasestr(wanted, ".utf-8") || strcasestr(wanted, ".utf8")))
+	bool utf8 = strcasestr(wanted, ".utf-8") || strcasestr(wanted, ".utf8");
+	if (strchr(wanted, '.') && !utf8)
+		setlocale(LC_CTYPE, "C"); /* musl takes any name for one of UTF-8 */
+	else if (!setlocale(LC_CTYPE, "") && utf8)
 		charset_utf8();
 }
 

@@ -1,5 +1,5 @@
-# As on an unknown system of POSIX: the program with a src/engine/base/platform.c without any system
-# prints and writes the same.
+# As on an unknown system of POSIX: the program with a platform.c and a sandbox.c (of src/engine/base)
+# without any system prints and writes the same.
 . "${srcdir:-.}/tests/lib.sh"
 need_command cc
 [ -f "$builddir/Makefile" ] || skip "no makefile here"
@@ -7,12 +7,14 @@ variable() { printf 'include Makefile\nshown:\n\t@echo $(%s)\n' "$1" | (cd "$bui
 objects=$(variable strata_OBJECTS)
 # shellcheck disable=SC2046,SC2086 # lists of words
 (cd "$builddir" &&
-	$(variable CC) -DPLATFORM_PORTABLE $(variable DEFS) $(variable AM_CPPFLAGS) -I. $(variable AM_CFLAGS) -O1 \
-		-c -o "$work/platform.o" "$srcdir/src/engine/base/platform.c" &&
-	$(variable CC) $(variable AM_LDFLAGS) $(variable LDFLAGS) -o "$work/portable" $objects "$work/platform.o" \
+	for part in platform sandbox; do
+		$(variable CC) -DPLATFORM_PORTABLE $(variable DEFS) $(variable AM_CPPFLAGS) -I. $(variable AM_CFLAGS) \
+			-O1 -c -o "$work/$part.o" "$srcdir/src/engine/base/$part.c" || exit 1
+	done &&
+	$(variable CC) $(variable AM_LDFLAGS) $(variable LDFLAGS) -o "$work/portable" $objects "$work/platform.o" "$work/sandbox.o" \
 		libexplorer.a libengine.a $(variable strata_libs) $(variable LIBS)) || fail "does not build"
 portable() { "$work/portable" "$@"; }
-used=$(nm "$work/platform.o" | sed -n 's/^ *U //p' | grep -E '^(memrchr|qsort_r|sched_getaffinity|readlink|linkat)$' || :)
+used=$(nm "$work/platform.o" "$work/sandbox.o" | sed -n 's/^ *U //p' | grep -E '^(memrchr|qsort_r|sched_getaffinity|readlink|linkat|prctl|syscall)$' || :)
 assert_equal "functions of one system" "" "$used"
 
 export STRATA_DATADIR=$srcdir
