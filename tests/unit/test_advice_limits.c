@@ -276,6 +276,12 @@ TEST(a_listed_gpu_hides_no_hot_spot)
 	check(cpu, "no_device_work", "silent", NULL);
 	check(MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "900") "," LAUNCH("9", "1")),
 	      "hot_spot", "silent", "GPU work was launched");
+	check(MACHINE(DEVICE("0"), OPERATOR("aten::normal_", "0", "900") "," OPERATOR(
+					   "aten::mm", "900", "50") "," LAUNCH("920", "1")),
+	      "hot_spot", "fires", "in aten::normal_; it calls nothing of the GPU's interface");
+	check(MACHINE(DEVICE("0"), OPERATOR("aten::view", "0", "90") "," OPERATOR(
+					   "aten::mm", "90", "50") "," LAUNCH("100", "1")),
+	      "hot_spot", "silent", "GPU work was launched");
 }
 
 /* Marked steps without the GPU work are no steps, which is said; messages are counted. */

@@ -326,6 +326,12 @@ static bool is_code(const struct diagnosis *diagnosis, uint32_t span, bool calls
 	}
 }
 
+/* Beside code there are launches, of whose work nothing was recorded. */
+static bool is_launching(const struct diagnosis *diagnosis)
+{
+	return diagnosis->any_marks & MARK_LAUNCH && !has_calls_only(diagnosis);
+}
+
 struct self_times {
 	const struct diagnosis *diagnosis;
 	bool calls_only;
@@ -370,6 +376,21 @@ static uint32_t code_of(const struct diagnosis *diagnosis, uint32_t span)
 	return code;
 }
 
+/*
+ * Of a profile with launches, but not what they do on the GPU: the operator computes itself. It is
+ * longer than bookkeeping, and calls nothing of the GPU's interface.
+ */
+static bool computes(const struct profile *profile, uint32_t span)
+{
+	const int64_t bookkeeping_ns = 100000;
+	if (profile->span_kind[span] != SPAN_OPERATOR || profile->span_dur[span] < bookkeeping_ns)
+		return false;
+	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++)
+		if (profile->span_kind[i] == SPAN_RUNTIME)
+			return false;
+	return true;
+}
+
 static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		      int64_t ns, int64_t all)
 {
@@ -385,7 +406,9 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 		buffer_puts(&finding->evidence, " at ");
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
-	buffer_puts(&finding->evidence, "; no GPU work was recorded");
+	buffer_puts(&finding->evidence, is_launching(diagnosis)
+						? "; it calls nothing of the GPU's interface"
+						: "; no GPU work was recorded");
 	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
 	set_subject_events(diagnosis, finding, name);
 }
@@ -398,11 +421,14 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	AUTO_FREE int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
 	uint32_t best = NO_ROW;
 	bool calls = has_calls_only(diagnosis);
+	bool launching = is_launching(diagnosis);
 	bool any = calls; /* that is not a call of the GPU's interface alone */
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		if (self[i] > 0 && selection_has_span(diagnosis->selection, i)) {
 			any |= profile->span_kind[i] != SPAN_RUNTIME;
 			all += self[i];
+			if (launching && !computes(profile, i))
+				self[i] = 0;
 			total[profile->span_name[i]] += self[i];
 		}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
@@ -415,11 +441,16 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	if (!any)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No operators were recorded.");
+	else if (launching && percent_of((double)ns, (double)all) < HOT_PERCENT)
+		report_ok(finding, "GPU work was launched.");
 	else if (percent_of((double)ns, (double)all) < HOT_PERCENT)
 		report_ok(finding, "The hottest code has %s %% of all self time.",
 			  PERCENT(ns, all));
 	else
 		tell_code(diagnosis, finding, best, ns, all);
+	if (finding->answer == ANSWER_FIRED && launching)
+		finding->recommendation =
+			"Do it on the GPU (device=\"cuda\"), or ahead of time in other processes.";
 	if (finding->answer == ANSWER_FIRED && calls) {
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
@@ -436,8 +467,7 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile_is_sums(profile))
 		judge_python(diagnosis, finding);
-	else if (profile_all_rows(profile).activities ||
-		 (diagnosis->any_marks & MARK_LAUNCH && !has_calls_only(diagnosis)))
+	else if (profile_all_rows(profile).activities)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
