@@ -2,7 +2,7 @@
  * The critical path view: the activities that determine the run time.
  */
 #include "analysis/causes.h"
-#include "analysis/critical_path.h"
+#include "analysis/whatif/critical_path.h"
 #include "base/compare.h"
 #include "base/keyed.h"
 #include "base/parallel.h"

@@ -12,7 +12,7 @@
  */
 #include "analysis/whatif/whatif_graph.h"
 
-#include "analysis/stream_waits.h"
+#include "analysis/whatif/stream_waits.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "derived/selection.h"
@@ -93,14 +93,37 @@ int64_t whatif_time(const struct whatif_graph *graph, uint32_t point)
 
 /* ---- what is learned before ---- */
 
-/* The outermost call around a launch, which the points are of. */
-static uint32_t outermost_call(const struct profile *profile, uint32_t span)
+static bool is_blocking(const struct whatif_building *building, uint32_t span)
 {
-	uint32_t outermost = span;
-	for (uint32_t i = span; i != NO_ROW && profile->span_kind[i] == SPAN_RUNTIME;
+	return building->profile->span_kind[span] == SPAN_RUNTIME &&
+	       building->derived->role[building->profile->span_name[span]] & NAME_BLOCKING;
+}
+
+/* Mark what is around a call that blocks, up to another such. */
+static bool find_holders(struct whatif_building *building, const struct progress *progress)
+{
+	const struct profile *profile = building->profile;
+	uint8_t *holds = building->graph->holds_wait = mem_zalloc((size_t)profile->spans + 1, 1);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		uint32_t span = is_blocking(building, i) ? profile->span_parent[i] : NO_ROW;
+		for (; span != NO_ROW && !holds[span] && !is_blocking(building, span);
+		     span = profile->span_parent[span])
+			holds[span] = 1;
+	}
+	return true;
+}
+
+uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span)
+{
+	const struct profile *profile = graph->profile;
+	uint32_t call = span;
+	for (uint32_t i = span;
+	     i != NO_ROW && profile->span_kind[i] == SPAN_RUNTIME && !graph->holds_wait[i];
 	     i = profile->span_parent[i])
-		outermost = i;
-	return outermost;
+		call = i;
+	return call;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -141,12 +164,13 @@ static void learn_from(struct whatif_building *building, struct whatif_learning 
 		       uint32_t activity, uint32_t before)
 {
 	const struct profile *profile = building->profile;
+	const struct whatif_graph *graph = building->graph;
 	uint32_t launch = profile->activity_launch[activity];
 	int64_t start = profile->activity_start[activity];
 	int64_t end = before == NO_ROW ? INT64_MIN : profile_activity_end(profile, before);
 	if (launch == NO_ROW)
 		return;
-	launch = outermost_call(profile, launch);
+	launch = whatif_call_around(graph, launch);
 	building->of_span[launch] = activity;
 	int64_t called = profile->span_start[launch];
 	if (profile->activity_kind[activity] == ACTIVITY_KERNEL) {
@@ -222,6 +246,7 @@ static void lane_next(const struct whatif_building *building, struct whatif_lane
 	}
 	while (lane->open == NO_ROW && lane->next < lane->end &&
 	       (profile->span_kind[lane->next] != SPAN_RUNTIME ||
+		building->graph->holds_wait[lane->next] ||
 		profile->span_start[lane->next] < lane->call_end))
 		lane->next++;
 	if (lane->open != NO_ROW)
@@ -254,9 +279,7 @@ static bool find_lanes(struct whatif_building *building, const struct progress *
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
-		if (building->of_span[i] != NO_ROW ||
-		    (profile->span_kind[i] == SPAN_RUNTIME &&
-		     derived->role[profile->span_name[i]] & NAME_BLOCKING))
+		if (building->of_span[i] != NO_ROW || is_blocking(building, i))
 			used[profile->span_track[i]] = 1;
 	}
 	for (uint32_t i = 0; i < derived->step_count; i++)
@@ -310,16 +333,18 @@ static uint32_t last_done(struct whatif_building *building, struct whatif_lane *
 	return lane->ended;
 }
 
-/* The work that ended last until TIME, on streams of DEVICE other than EXCEPT; NO_ROW. */
-static uint32_t last_of_streams(struct whatif_building *building, int64_t time, int64_t except)
+/* The work that ended last until TIME on the streams of the process of track OF, but OF; NO_ROW. */
+static uint32_t last_of_streams(struct whatif_building *building, int64_t time, uint32_t of)
 {
-	uint32_t best = NO_ROW;
+	const struct profile *profile = building->profile;
+	uint32_t space = profile_id_space(profile, of), best = NO_ROW;
 	for (size_t i = building->stream_first; i < building->lane_count; i++) {
 		struct whatif_lane *lane = &building->lanes[i];
-		uint32_t last = lane->track == except ? NO_ROW : last_done(building, lane, time);
+		bool other = lane->track != of && profile_id_space(profile, lane->track) == space;
+		uint32_t last = other ? last_done(building, lane, time) : NO_ROW;
 		if (last != NO_ROW &&
-		    (best == NO_ROW || profile_activity_end(building->profile, last) >
-					       profile_activity_end(building->profile, best)))
+		    (best == NO_ROW ||
+		     profile_activity_end(profile, last) > profile_activity_end(profile, best)))
 			best = last;
 	}
 	return best;
@@ -335,9 +360,11 @@ static uint8_t call_point(const struct whatif_building *building, uint32_t call)
 	    profile->activity_start[work] > profile->span_start[call] &&
 	    profile->activity_start[work] < end) {
 		int64_t done = profile_activity_end(profile, work);
-		if (done <= end && end - done <= RETURN_SLACK)
+		int64_t inside = end - profile->activity_start[work];
+		/* or it returns a little before: it need not see the end of what it has staged */
+		if (done <= end ? end - done <= RETURN_SLACK : done - end <= inside / 4)
 			return POINT_BEGIN | POINT_OWN;
-		if (done > end && end - profile->activity_start[work] <= RETURN_SLACK)
+		if (done > end && inside <= RETURN_SLACK)
 			return POINT_BEGIN | POINT_TURN;
 	}
 	if (work != NO_ROW && building->graph->launches_block &&
@@ -407,7 +434,7 @@ static uint32_t released_at(struct whatif_building *building, uint32_t call, uin
 		if (held != NO_ROW)
 			return building->of_work[held];
 	}
-	uint32_t last = last_of_streams(building, end + POINTS_BACK, -1);
+	uint32_t last = last_of_streams(building, end + POINTS_BACK, profile->span_track[call]);
 	if (last == NO_ROW || *bits & POINT_BLOCKS)
 		return last == NO_ROW ? NO_ROW : building->of_work[last];
 	int64_t done = profile_activity_end(profile, last);
@@ -478,7 +505,7 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 	uint32_t work = lane->next++, launch = profile->activity_launch[work], source = NO_ROW;
 	int64_t explained = INT64_MIN;
 	if (launch != NO_ROW) {
-		launch = outermost_call(profile, launch);
+		launch = whatif_call_around(graph, launch);
 		source = building->of_span[launch];
 		if (source >= graph->count || graph->row[source] != launch ||
 		    (graph->kind[source] & POINT_KIND) > POINT_BEGIN ||
@@ -552,7 +579,7 @@ static void choose_judged(struct whatif_building *building, const struct selecti
 	uint32_t count = derived->step_count, first = 0, launched = 0;
 	graph->step_first = graph->step_last = NO_ROW;
 	building->until = INT64_MAX;
-	if (!derived->steps_from_profile || !count)
+	if (!derived->steps_from_profile || !count || !rows_max)
 		return;
 	bool chosen = selection && selection->scope->has_steps;
 	while (first + 1 < count &&
@@ -598,8 +625,8 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 	find_event_names(&building);
 	choose_judged(&building, selection, rows_max);
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
-		  learn_weights(&building, progress) && find_lanes(&building, progress) &&
-		  merge_lanes(&building, progress);
+		  find_holders(&building, progress) && learn_weights(&building, progress) &&
+		  find_lanes(&building, progress) && merge_lanes(&building, progress);
 	for (int i = 0; i < RETURN_CLASSES; i++)
 		graph->return_latency[i] = low_cluster(&building.returns[i], CALL_ITSELF);
 	stream_waits_free(&building.waits);
@@ -613,6 +640,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 void whatif_graph_free(struct whatif_graph *graph)
 {
 	if (graph)
-		mem_free_all(graph->row, graph->source, graph->kind, graph->waits);
+		mem_free_all(graph->row, graph->source, graph->kind, graph->waits,
+			     graph->holds_wait);
 	mem_free(graph);
 }

@@ -44,6 +44,7 @@ struct whatif_graph {
 	/* by point: work: its launch; an end: the work it waits for; a call: the thread (track)
 	   that it continues. NO_ROW: none */
 	uint32_t *source;
+	uint8_t *holds_wait;       /* by span: a call that blocks is inside: it is no point */
 	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
 	struct whatif_wait *waits; /* by point */
 	size_t wait_count, wait_capacity;
@@ -61,13 +62,16 @@ struct whatif_graph {
 
 /*
  * In two passes over the rows. The steps of SELECTION that are judged if it has any (NULL: all); of
- * a large profile, the first that have at most ROWS_MAX rows. The caller frees; NULL when
- * cancelled. DERIVED must outlive it.
+ * a large profile, the first that have at most ROWS_MAX rows; 0: none is judged, and all rows are
+ * in the graph. The caller frees; NULL when cancelled. DERIVED must outlive it.
  */
 struct whatif_graph *whatif_graph_make(const struct derived *derived,
 				       const struct selection *selection, uint32_t rows_max,
 				       const struct progress *progress);
 void whatif_graph_free(struct whatif_graph *graph); /* NULL is fine */
+
+/* The call around a launch that a point is of: the outermost, but for those that hold a wait. */
+uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span);
 
 /* The track of a point, and its recorded time: of work its start. */
 uint32_t whatif_track(const struct whatif_graph *graph, uint32_t point);

@@ -106,12 +106,15 @@ static int64_t edited(const struct whatif_replaying *replaying, const struct wha
 	return replaying->weights->graphs && weight > GRAPH_GAP ? GRAPH_GAP : weight;
 }
 
+/* Not what was done before the launch, or before the call that waits, began: that comes first. */
 static int best_explains(const struct whatif_edges *edges)
 {
+	const struct whatif_edge *edge = edges->edge;
+	bool begins = edge[0].kind == EDGE_LAUNCH || edge[0].kind == EDGE_CALL;
 	int best = 0;
 	for (int i = 1; i < edges->count; i++)
-		if (edges->edge[i].recorded + edges->edge[i].weight >
-		    edges->edge[best].recorded + edges->edge[best].weight)
+		if (edge[i].recorded + edge[i].weight > edge[best].recorded + edge[best].weight &&
+		    (!begins || edge[i].recorded > edge[0].recorded))
 			best = i;
 	return best;
 }
@@ -130,7 +133,7 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 		if (edge->kind == EDGE_STREAM && change_of(replaying, point) & CHANGE_MOVED)
 			continue;
 		int64_t done = edge->time + edited(replaying, edge, point, weight);
-		if (done > time) {
+		if (done > time || (done == time && i == best)) {
 			time = done;
 			if (replaying->from)
 				replaying->from[point] = edge->point;
@@ -247,8 +250,9 @@ static void add_launch_edge(const struct whatif_replaying *replaying, struct wha
 	int64_t called = profile->span_start[call],
 		delay = profile->activity_start[activity] - called;
 	int64_t dur = profile->span_dur[call], weight = graph->latency;
-	/* a call that takes long, but waits for nothing, starts its work at its end */
-	if (dur > weight && delay > weight && !(graph->kind[launch] & POINT_OWN))
+	/* a call that takes long, but waits for nothing, starts its work inside or at its end */
+	if (dur > weight && delay > weight && delay - dur <= LATE_START &&
+	    !(graph->kind[launch] & POINT_OWN))
 		weight = dur < delay ? dur : delay;
 	add_edge(edges, EDGE_LAUNCH, launch, called, replaying->time[launch], weight);
 }
@@ -320,7 +324,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	if (graph->source[point] != NO_ROW)
 		add_launch_edge(replaying, &edges, activity, graph->source[point]);
 	bool moved = change_of(replaying, point) & CHANGE_MOVED;
-	if (place->point != NO_ROW && graph->source[point] != NO_ROW)
+	bool follows = graph->source[point] != NO_ROW || start - place->recorded <= LATE_START;
+	if (place->point != NO_ROW && follows)
 		add_edge(&edges, EDGE_STREAM, place->point, place->recorded, place->time,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
 							       activity)]);
@@ -503,13 +508,27 @@ static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *
 	return ok;
 }
 
+static const struct whatif_weights no_edit;
+
+uint32_t *whatif_sources(const struct whatif_graph *graph, const struct progress *progress)
+{
+	struct whatif_replaying replaying = { .graph = graph, .weights = &no_edit };
+	start_replay(&replaying, true);
+	uint32_t *from = replaying.from;
+	if (advance_replay(&replaying, NULL, progress))
+		replaying.from = NULL; /* it is the caller's */
+	else
+		from = NULL;
+	end_replay(&replaying, NULL, progress);
+	return from;
+}
+
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
 		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
 		   struct whatif_times *times, const struct progress *progress)
 {
-	static const struct whatif_weights none = { 0 };
 	struct whatif_replaying replaying = { .graph = graph,
-					      .weights = weights ? weights : &none,
+					      .weights = weights ? weights : &no_edit,
 					      .mode = mode };
 	*times = (struct whatif_times){ 0 };
 	start_replay(&replaying, path);

@@ -117,6 +117,11 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
 		   struct whatif_times *times, const struct progress *progress);
 
+/* By point, the source that was done last as recorded, NO_ROW; the caller frees. NULL when
+ * cancelled.
+ */
+uint32_t *whatif_sources(const struct whatif_graph *graph, const struct progress *progress);
+
 const char *whatif_limit_name(enum whatif_limit limit); /* "kernels", "host launches" */
 
 /* The time between calls that is Python's pause, rather than the launching of work; ns. */

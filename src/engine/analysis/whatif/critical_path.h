@@ -50,26 +50,16 @@ struct path_segment {
 	uint8_t why;  /* enum path_why */
 };
 
-/* A segment as it is kept. */
-struct path_item {
-	uint32_t row;
-	uint32_t before;       /* ns from its start to the end of the path: the lower bits… */
-	uint32_t further : 26; /* …and the others; rows are within days of each other */
-	uint32_t kind : 3, why : 3;
-};
-
 struct critical_path {
-	struct path_item *items; /* the last segment first */
-	size_t count;            /* of segments */
+	struct path_segment *segments; /* the last first */
+	size_t count;
 	int64_t end;
 };
 
 /* The segments by time, from 0. */
 static inline struct path_segment path_at(const struct critical_path *path, size_t i)
 {
-	const struct path_item *item = &path->items[path->count - 1 - i];
-	return (struct path_segment){ path->end - ((int64_t)item->further << 32 | item->before),
-				      item->row, item->kind, item->why };
+	return path->segments[path->count - 1 - i];
 }
 
 static inline int64_t path_end(const struct critical_path *path, size_t i)

@@ -3,29 +3,19 @@
  *
  * The position is the end of device work (walk_device) or a time on a thread (walk_host). A move
  * adds the segment that it passes, or switches to other work or another thread at the same time.
- * The ends of all work are sorted once; ends and spans are looked for near those found before.
- * Inconsistent times could send the walk in circles: switches without progress are limited.
+ * What work and blocking calls waited for is read from the graph of what-if; what a thread did, and
+ * which other one worked while it waited, from the spans. Spans are looked for near those found
+ * before. Inconsistent times could send the walk in circles: switches without progress are limited.
  */
-#include "analysis/critical_path.h"
+#include "analysis/whatif/critical_path.h"
 
-#include "analysis/stream_waits.h"
+#include "analysis/whatif/whatif_replay.h"
 #include "analysis/work_window.h"
-#include "derived/derived.h"
 #include "derived/selection.h"
 #include "base/check.h"
-#include "base/radix.h"
 #include "base/binary_search.h"
 #include "model/recording.h"
 #include "text_tables.h"
-
-/*
- * Device work that starts within this many ns after other work ended is assumed to have waited for
- * it.
- */
-enum { STREAM_SLACK = 10000 };
-
-/* Work that starts within this many ns after earlier work on its stream waited for nothing else. */
-enum { STREAM_LATENCY = 3000 };
 
 static const char stage[] = "finding the critical path";
 
@@ -53,14 +43,14 @@ struct critical_path_walk {
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct derived *derived;
-	int64_t from;      /* start of the window */
-	int64_t *end_time; /* of device work, ascending */
-	uint32_t *end_activity;
-	size_t end_count;
-	size_t end_near;     /* the number of ends counted last: the next is near it */
-	uint32_t *span_near; /* by track: likewise, the spans that began */
-	struct stream_waits waits;
-	uint32_t *threads; /* tracks the path may switch to */
+	int64_t from; /* start of the window */
+	struct whatif_graph *graph;
+	uint32_t *source;    /* by point: the point that it waited for last, NO_ROW */
+	uint32_t *point;     /* by activity, NO_ROW */
+	uint32_t *awaited;   /* by span: the work that a call waited for, NO_ROW */
+	uint32_t *span_near; /* by track: the spans that began before the last time looked for… */
+	uint32_t *ended_near; /* …and the first activity that ended after it: times only fall */
+	uint32_t *threads;    /* tracks the path may switch to */
 	size_t thread_count;
 
 	/* current position: the end of ACTIVITY, or TIME on thread TRACK */
@@ -70,9 +60,6 @@ struct critical_path_walk {
 	int switches;
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
-	struct path_segment segment; /* the one found last, to be handed on */
-	int64_t segment_end;
-	bool any_segment;
 	struct critical_path *path;
 	size_t capacity;
 };
@@ -85,46 +72,23 @@ static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-enum { FURTHER_MAX = (1 << 26) - 1 };
-
-_Static_assert(PATH_KINDS <= 8 && PATH_WHY_UNKNOWN < 8, "kinds and reasons have three bits");
-
-/* Keep the segment before those there are. */
-static void hand_on(struct critical_path_walk *walk)
-{
-	const struct path_segment *segment = &walk->segment;
-	struct critical_path *path = walk->path;
-	if (!walk->any_segment)
-		return;
-	path->end = path->count ? path->end : walk->segment_end;
-	uint64_t before = (uint64_t)path->end - (uint64_t)segment->start;
-	*mem_push(path->items, path->count, walk->capacity) =
-		(struct path_item){ .row = segment->row,
-				    .before = (uint32_t)before,
-				    .further = before >> 32 & FURTHER_MAX,
-				    .kind = segment->kind,
-				    .why = segment->why };
-}
-
 /* Add the segment of ROW from START to the current position, and move to START. */
 static void critical_path_add(struct critical_path_walk *walk, enum path_kind kind, int64_t start,
 			      uint32_t row)
 {
-	struct path_segment *next = &walk->segment;
+	struct critical_path *path = walk->path;
+	struct path_segment *next = path->count ? &path->segments[path->count - 1] : NULL;
 	if (start < walk->from)
 		start = walk->from;
 	if (start >= walk->time) {
 		walk->stuck++;
 		return;
 	}
-	if (walk->any_segment && next->kind == kind && next->row == row) {
+	if (next && next->kind == kind && next->row == row)
 		next->start = start;
-	} else {
-		hand_on(walk);
-		*next = (struct path_segment){ start, row, (uint8_t)kind, (uint8_t)walk->why };
-		walk->segment_end = walk->time;
-		walk->any_segment = true;
-	}
+	else
+		*mem_push(path->segments, path->count, walk->capacity) =
+			(struct path_segment){ start, row, (uint8_t)kind, (uint8_t)walk->why };
 	walk->time = start;
 	walk->switches = 0;
 	walk->stuck = 0;
@@ -148,65 +112,20 @@ static void switch_to_thread(struct critical_path_walk *walk, uint32_t track, en
 
 /* ---- device ---- */
 
-/* Number of ends at or before TIME. */
-static size_t ends_until(struct critical_path_walk *walk, int64_t time)
+static bool is_point_of_work(const struct critical_path_walk *walk, uint32_t point)
 {
-	struct ascending ends = ASCENDING_ARRAY(walk->end_time, walk->end_count);
-	return walk->end_near = search_near(ends, time + 1, walk->end_near);
+	return point != NO_ROW && (walk->graph->kind[point] & POINT_KIND) == POINT_WORK;
 }
 
-/* The preceding work on the same stream if it ended in (AFTER, start]; or NO_ROW. */
-static uint32_t preceding_on_stream(const struct critical_path_walk *walk, uint32_t activity,
-				    int64_t after)
-{
-	const struct profile *profile = walk->profile;
-	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
-	for (uint32_t i = activity; i-- > lane->first_activity;) {
-		if (!is_work(walk, i))
-			continue;
-		int64_t end = profile_activity_end(profile, i);
-		return end > after && end <= profile->activity_start[activity] ? i : NO_ROW;
-	}
-	return NO_ROW;
-}
-
-/* Work of another stream of the device that ended after AFTER and within the slack before. */
-static uint32_t waited_for(struct critical_path_walk *walk, uint32_t activity, int64_t after)
-{
-	const struct profile *profile = walk->profile;
-	int64_t start = profile->activity_start[activity];
-	uint32_t track = profile->activity_track[activity];
-	if (after < start - STREAM_SLACK)
-		after = start - STREAM_SLACK;
-	for (size_t i = ends_until(walk, start); i-- && walk->end_time[i] > after;) {
-		uint32_t other = walk->end_activity[i];
-		if (profile->activity_track[other] != track &&
-		    profile->activity_start[other] < start &&
-		    profile_activity_device(profile, other) ==
-			    profile_activity_device(profile, activity))
-			return other;
-	}
-	return NO_ROW;
-}
-
-/*
- * The work of another stream that ACTIVITY waited for, rather than for SAME on its own: by a
- * recorded event, else by time.
+/* The work that ACTIVITY waited for last, past what is not in scope; NO_ROW: its launch, nothing.
  */
-static uint32_t waited_on_stream(struct critical_path_walk *walk, uint32_t activity, uint32_t same,
-				 int64_t launched)
+static uint32_t work_before(const struct critical_path_walk *walk, uint32_t activity)
 {
-	const struct profile *profile = walk->profile;
-	int64_t start = profile->activity_start[activity];
-	int64_t after = same == NO_ROW ? launched : profile_activity_end(profile, same);
-	uint32_t recorded = stream_waits_of(&walk->waits, profile, activity);
-	if (recorded != NO_ROW && profile_activity_end(profile, recorded) > after &&
-	    is_work(walk, recorded))
-		return recorded;
-	bool at_once = same != NO_ROW && start - after <= STREAM_LATENCY;
-	return at_once || stream_waits_recorded(&walk->waits, profile->activity_track[activity])
-		       ? NO_ROW
-		       : waited_for(walk, activity, after);
+	uint32_t point = walk->point[activity];
+	do
+		point = point == NO_ROW ? NO_ROW : walk->source[point];
+	while (is_point_of_work(walk, point) && !is_work(walk, walk->graph->row[point]));
+	return is_point_of_work(walk, point) ? walk->graph->row[point] : NO_ROW;
 }
 
 static enum path_kind critical_path_kind_of(const struct critical_path_walk *walk,
@@ -222,22 +141,18 @@ static void walk_device(struct critical_path_walk *walk)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t activity = walk->activity, launch = profile->activity_launch[activity];
-	int64_t launched = launch == NO_ROW ? profile->activity_start[activity] - STREAM_SLACK - 1
-					    : profile->span_start[launch];
 	critical_path_add(walk, critical_path_kind_of(walk, activity),
 			  profile->activity_start[activity], activity);
-	uint32_t same = preceding_on_stream(walk, activity, launched);
-	uint32_t other = waited_on_stream(walk, activity, same, launched);
-	uint32_t before = other == NO_ROW ? same : other;
-	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
+	uint32_t before = work_before(walk, activity);
 	if (before != NO_ROW) {
-		walk->why = why;
+		bool same = profile->activity_track[before] == profile->activity_track[activity];
+		walk->why = same ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 		critical_path_add(walk, PATH_QUEUE, profile_activity_end(profile, before),
 				  activity);
-		switch_to_activity(walk, before, why);
+		switch_to_activity(walk, before, walk->why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
-		critical_path_add(walk, PATH_LAUNCH, launched, launch);
+		critical_path_add(walk, PATH_LAUNCH, profile->span_start[launch], launch);
 		switch_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
 	} else {
 		switch_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
@@ -309,27 +224,43 @@ static uint32_t outermost_operator(const struct derived *derived, uint32_t span)
 	return outermost;
 }
 
-/* The device work whose end a call apparently waited for, or NO_ROW. */
-static uint32_t released_by(struct critical_path_walk *walk, uint32_t call)
+/* The work that ended last before the current time; NO_ROW. */
+static uint32_t ended_before(struct critical_path_walk *walk)
 {
 	const struct profile *profile = walk->profile;
-	if (profile->span_kind[call] != SPAN_RUNTIME)
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < profile->track_count; i++) {
+		uint32_t first = profile->tracks[i].first_activity, *near = &walk->ended_near[i];
+		while (*near > first && (!is_work(walk, *near - 1) ||
+					 profile_activity_end(profile, *near - 1) >= walk->time))
+			--*near;
+		if (*near > first &&
+		    (best == NO_ROW || profile_activity_end(profile, *near - 1) >
+					       profile_activity_end(profile, best)))
+			best = *near - 1;
+	}
+	return best;
+}
+
+/* The device work that a call waited for at the current time, or NO_ROW. */
+static uint32_t released_by(struct critical_path_walk *walk, uint32_t span)
+{
+	const struct profile *profile = walk->profile;
+	if (profile->span_kind[span] != SPAN_RUNTIME)
 		return NO_ROW;
-	bool recorded, blocks = walk->derived->role[profile->span_name[call]] & NAME_BLOCKING;
-	uint32_t awaited = stream_waits_of_host(&walk->waits, profile, call, &recorded);
-	if (recorded)
-		return awaited != NO_ROW && is_work(walk, awaited) &&
-				       profile_activity_end(profile, awaited) <= walk->time
-			       ? awaited
-			       : NO_ROW;
-	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
-	size_t count = ends_until(walk, walk->time < end ? walk->time : end);
-	if (!count || walk->end_time[count - 1] <= start)
+	uint32_t call = whatif_call_around(walk->graph, span), work = walk->awaited[call];
+	/* a launch that takes long loads its kernel, rather than waiting for it */
+	if (work == NO_ROW ||
+	    (profile->activity_launch[work] == call &&
+	     profile->activity_kind[work] == ACTIVITY_KERNEL && !walk->graph->launches_block))
 		return NO_ROW;
-	uint32_t activity = walk->end_activity[count - 1];
-	bool own_copy = profile->activity_launch[activity] == call &&
-			profile->activity_kind[activity] == ACTIVITY_MEMCPY;
-	return blocks || own_copy ? activity : NO_ROW;
+	if (is_work(walk, work) && profile->activity_start[work] < walk->time)
+		return work;
+	/* in the middle of the call: what it would have waited for if it had ended here */
+	work = ended_before(walk);
+	return work != NO_ROW && profile_activity_end(profile, work) > profile->span_start[call]
+		       ? work
+		       : NO_ROW;
 }
 
 /* State of the other threads just before the current time. */
@@ -359,13 +290,13 @@ static struct critical_path_others inspect_others(struct critical_path_walk *wal
 /* No activity recorded: move back to the latest. */
 static void walk_idle(struct critical_path_walk *walk, int64_t latest)
 {
-	size_t count = ends_until(walk, walk->time - 1);
-	uint32_t before = count ? walk->end_activity[count - 1] : NO_ROW;
+	uint32_t before = ended_before(walk);
+	int64_t end = before == NO_ROW ? INT64_MIN : profile_activity_end(walk->profile, before);
 	walk->why = PATH_WHY_UNKNOWN;
 	if (latest >= walk->time) /* only in a damaged profile */
 		latest = walk->from;
-	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
-		critical_path_add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW);
+	if (before != NO_ROW && end >= latest) {
+		critical_path_add(walk, PATH_IDLE, end, NO_ROW);
 		switch_to_activity(walk, before, PATH_WHY_UNKNOWN);
 	} else {
 		critical_path_add(walk, PATH_IDLE, latest, NO_ROW);
@@ -411,24 +342,23 @@ static void walk_host(struct critical_path_walk *walk)
 
 /* ---- the walk ---- */
 
-/* By time, then row. */
-static bool collect_ends(struct critical_path_walk *walk, const struct progress *progress)
+/* The points of rows, and what each waited for. */
+static bool read_graph(struct critical_path_walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
-	struct keys ends = keys_new((size_t)profile->activities + 1);
-	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
-		if (is_work(walk, i))
-			keys_add(&ends, key_of_int(profile_activity_end(profile, i)), i);
+	struct whatif_graph *graph = whatif_graph_make(walk->derived, NULL, 0, progress);
+	walk->graph = graph;
+	walk->source = graph ? whatif_sources(graph, progress) : NULL;
+	walk->point = mem_no_rows(profile->activities);
+	walk->awaited = mem_no_rows(profile->spans);
+	for (uint32_t i = 0; walk->source && i < graph->count; i++) {
+		if (is_point_of_work(walk, i))
+			walk->point[graph->row[i]] = i;
+		else if ((graph->kind[i] & POINT_KIND) == POINT_END &&
+			 is_point_of_work(walk, walk->source[i]))
+			walk->awaited[graph->row[i]] = graph->row[walk->source[i]];
 	}
-	ok = ok && radix_sort(&ends, progress);
-	walk->end_count = ends.count;
-	walk->end_activity = ends.place;
-	walk->end_time = (int64_t *)ends.key; /* in place: keys are as wide as times */
-	for (size_t i = 0; i < ends.count; i++)
-		walk->end_time[i] = int_of_key(ends.key[i]);
-	return ok;
+	return walk->source != NULL;
 }
 
 /* The threads that launch work, or without launches those with operators; busiest first. */
@@ -451,6 +381,7 @@ static bool collect_threads(struct critical_path_walk *walk, const struct progre
 	}
 	walk->threads = mem_alloc((profile->track_count + 1) * sizeof *walk->threads);
 	walk->span_near = mem_zalloc(profile->track_count + 1, sizeof *walk->span_near);
+	walk->ended_near = mem_zalloc(profile->track_count + 1, sizeof *walk->ended_near);
 	for (uint32_t i = 0; i < profile->track_count; i++)
 		if (launches[i]) {
 			size_t at = walk->thread_count++;
@@ -461,19 +392,29 @@ static bool collect_threads(struct critical_path_walk *walk, const struct progre
 	return ok;
 }
 
-/* Start at device work that spans the end, else on the busiest thread. */
+/* Start at device work that spans the end, of several what ends first; else on the busiest thread.
+ */
 static void start_walk(struct critical_path_walk *walk, int64_t to)
 {
-	size_t count = ends_until(walk, to - 1);
+	const struct profile *profile = walk->profile;
+	int64_t first_end = INT64_MAX;
 	walk->time = to;
 	walk->track = walk->thread_count ? walk->threads[0] : NO_ROW;
-	for (size_t i = count; i < walk->end_count; i++)
-		if (walk->profile->activity_start[walk->end_activity[i]] < to) {
-			switch_to_activity(walk, walk->end_activity[i], PATH_WHY_LAST);
-			return;
-		}
 	walk->activity = NO_ROW;
 	walk->why = PATH_WHY_LAST;
+	for (uint32_t i = 0; i < profile->track_count; i++) {
+		const struct track *lane = &profile->tracks[i];
+		uint32_t at = lane->first_activity + lane->activities;
+		walk->ended_near[i] = at;
+		while (at > lane->first_activity &&
+		       (!is_work(walk, at - 1) || profile->activity_start[at - 1] >= to))
+			at--;
+		if (at > lane->first_activity && profile_activity_end(profile, at - 1) >= to &&
+		    profile_activity_end(profile, at - 1) < first_end) {
+			first_end = profile_activity_end(profile, at - 1);
+			walk->activity = at - 1;
+		}
+	}
 }
 
 /* False when cancelled. */
@@ -529,16 +470,16 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 					   .path = path };
 	int64_t to;
 	*path = (struct critical_path){ 0 };
-	bool ok = find_window(&walk, &to, progress) &&
-		  stream_waits_find(&walk.waits, walk.profile, progress) &&
-		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
+	bool ok = find_window(&walk, &to, progress) && read_graph(&walk, progress) &&
+		  collect_threads(&walk, progress);
 	if (ok) {
+		path->end = to;
 		start_walk(&walk, to);
 		ok = walk_back(&walk, progress);
-		hand_on(&walk);
 	}
-	stream_waits_free(&walk.waits);
-	mem_free_all(walk.end_time, walk.end_activity, walk.threads, walk.span_near);
+	whatif_graph_free(walk.graph);
+	mem_free_all(walk.source, walk.point, walk.awaited, walk.threads, walk.span_near,
+		     walk.ended_near);
 	if (!ok)
 		critical_path_free(path);
 	return ok;
@@ -546,6 +487,6 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 
 void critical_path_free(struct critical_path *path)
 {
-	mem_free(path->items);
+	mem_free(path->segments);
 	*path = (struct critical_path){ 0 };
 }

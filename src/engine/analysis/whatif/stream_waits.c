@@ -1,4 +1,4 @@
-#include "analysis/stream_waits.h"
+#include "analysis/whatif/stream_waits.h"
 
 #include "base/any_of.h"
 #include "base/compare.h"
