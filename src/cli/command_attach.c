@@ -433,7 +433,7 @@ int command_attach(struct session *session)
 	attach->address_length = attaching.listener.length;
 	int status = record(&attaching);
 	attach_socket_close(&attaching.listener);
-	if (attaching.directory)
+	if (attaching.directory && !count_state(&attaching, ATTACH_ASKED, ATTACH_WRITING))
 		rmdir(attaching.directory); /* if nothing is in it */
 	free_words(options);
 	close(attaching.folder);

@@ -186,7 +186,8 @@ interrupt()
 	status=0
 	wait $attached || status=$?
 	assert_equal "interrupted" 143 $status
-	assert_line "$work/err" 'stopped waiting; the jobs go on'
+	assert_line "$work/err" "stopped waiting; the jobs go on, their traces come to $work/traces/strata-"
+	[ "$(ls "$work/traces")" ] || fail "the traces have no place to come to"
 	kill -0 $played || fail "the job is gone"
 	kill $played
 }
