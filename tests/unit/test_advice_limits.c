@@ -284,6 +284,23 @@ TEST(a_listed_gpu_hides_no_hot_spot)
 	      "hot_spot", "silent", "GPU work was launched");
 }
 
+/* A call unlike the others of its name is the problem, also where GPU work was not recorded. */
+TEST(a_slow_first_call_is_no_hot_spot)
+{
+#define CALLS(name, other, first)                                                                  \
+	DOCUMENT(OPERATOR(name, "0", first) "," OPERATOR(name, "20000", "400") "," OPERATOR(       \
+		name, "21000", "300") "," OPERATOR(other, "22000", "20"))
+	check(CALLS("aten::conv2d", "aten::relu", "9000"), "hot_spot", "fires",
+	      "is in the first of 3 calls of aten::conv2d; the next longest takes 400.00 us");
+	check(CALLS("aten::conv2d", "aten::relu", "3900"), "hot_spot", "fires",
+	      "is in aten::conv2d; no GPU");
+	check(CALLS("aten::cudnn_convolution", "aten::cudnn_batch_norm", "9000"), "hot_spot",
+	      "fires", "the first of 3");
+	check(CALLS("aten::cudnn_convolution", "aten::cudnn_batch_norm", "3900"), "hot_spot",
+	      "silent", "not recorded");
+#undef CALLS
+}
+
 /* Marked steps without the GPU work are no steps, which is said; messages are counted. */
 TEST(marks_without_work_are_told)
 {

@@ -391,17 +391,75 @@ static bool computes(const struct profile *profile, uint32_t span)
 	return true;
 }
 
+static void tell_place(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t start = profile->span_start[span];
+	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
+	set_subject_events(diagnosis, finding, profile->span_name[span]);
+}
+
+/* Of the calls of a name: how the one with the most time compares with the others. */
+struct hot_calls {
+	uint32_t longest; /* span */
+	uint64_t calls;
+	int64_t ns, next; /* of it and of the next */
+	bool first;       /* it is the first in time */
+};
+
+static struct hot_calls hot_calls_of(const struct diagnosis *diagnosis, const int64_t *self,
+				     uint32_t longest)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct hot_calls hot = { .longest = longest, .ns = self[longest], .first = true };
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_name[i] != profile->span_name[longest] ||
+		    !selection_has_span(diagnosis->selection, i))
+			continue;
+		hot.calls++;
+		if (i != longest && self[i] > hot.next)
+			hot.next = self[i];
+		hot.first &= profile->span_start[i] >= profile->span_start[longest];
+	}
+	return hot;
+}
+
+/* The call, of several, is not like the others: what it does is done once. TOTAL: of all. */
+static bool is_once(const struct hot_calls *hot, int64_t total)
+{
+	const int64_t once_ns = 1000000;
+	return hot->calls > 2 && hot->ns >= once_ns && hot->ns / 10 >= hot->next &&
+	       hot->ns > total / 2;
+}
+
+/* Of ALL. */
+static void tell_once(const struct diagnosis *diagnosis, struct finding *finding,
+		      const struct hot_calls *hot, int64_t all)
+{
+	const struct profile *profile = diagnosis->profile;
+	finding->title = hot->first ? "Slow first call" : "One slow call";
+	finding->cost_ns = hot->ns - hot->next;
+	finding->severity = severity_of_share(hot->ns, all);
+	finding->recommendation =
+		"Warm up before the recording (schedule(wait=1, warmup=3, active=5)); if each run pays it, look at what it loads, compiles or tries.";
+	report_problem(finding, "%s of %s CPU self time (%s %%) is in %s of %s calls of ",
+		       DURATION(hot->ns), DURATION(all), PERCENT(hot->ns, all),
+		       hot->first ? "the first" : "one", COUNT(hot->calls));
+	add_name(&finding->evidence, profile_string(profile, profile->span_name[hot->longest]));
+	buffer_printf(&finding->evidence, "; the next longest takes %s", DURATION(hot->next));
+	tell_place(diagnosis, finding, hot->longest);
+}
+
 static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		      int64_t ns, int64_t all)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t name = profile->span_name[span], code = code_of(diagnosis, span);
-	int64_t start = profile->span_start[span];
+	uint32_t code = code_of(diagnosis, span);
 	finding->cost_ns = ns;
 	finding->severity = severity_of_share(ns, all);
 	report_problem(finding, "%s of %s CPU self time (%s %%) is in ", DURATION(ns),
 		       DURATION(all), PERCENT(ns, all));
-	add_name(&finding->evidence, profile_string(profile, name));
+	add_name(&finding->evidence, profile_string(profile, profile->span_name[span]));
 	if (code) {
 		buffer_puts(&finding->evidence, " at ");
 		add_place(&finding->evidence, profile_string(profile, code));
@@ -409,17 +467,33 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 	buffer_puts(&finding->evidence, is_launching(diagnosis)
 						? "; it calls nothing of the GPU's interface"
 						: "; no GPU work was recorded");
-	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
-	set_subject_events(diagnosis, finding, name);
+	if (is_launching(diagnosis))
+		finding->recommendation =
+			"Do it on the GPU (device=\"cuda\"), or ahead of time in other processes.";
+	tell_place(diagnosis, finding, span);
 }
 
-static void judge_code(const struct diagnosis *diagnosis, struct finding *finding)
+/* The name with the most self time, of a call in which it takes the most; NO_ROW: none. */
+static uint32_t hottest_of(const struct diagnosis *diagnosis, const int64_t *self,
+			   const int64_t *total)
+{
+	const uint32_t *name = diagnosis->profile->span_name;
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < diagnosis->profile->spans && detect_row(diagnosis, i); i++)
+		if (self[i] > 0 && selection_has_span(diagnosis->selection, i) &&
+		    (best == NO_ROW || total[name[i]] > total[name[best]] ||
+		     (name[i] == name[best] && self[i] > self[best])))
+			best = i;
+	return best;
+}
+
+/* UNRECORDED: the GPU worked, so that only what is done once is no wait for it. */
+static void judge_code(const struct diagnosis *diagnosis, struct finding *finding, bool unrecorded)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t all = 0;
 	AUTO_FREE int64_t *self = self_times(diagnosis);
 	AUTO_FREE int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
-	uint32_t best = NO_ROW;
 	bool calls = has_calls_only(diagnosis);
 	bool launching = is_launching(diagnosis);
 	bool any = calls; /* that is not a call of the GPU's interface alone */
@@ -431,26 +505,24 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 				self[i] = 0;
 			total[profile->span_name[i]] += self[i];
 		}
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
-		if (self[i] > 0 && selection_has_span(diagnosis->selection, i) &&
-		    (best == NO_ROW ||
-		     total[profile->span_name[i]] > total[profile->span_name[best]] ||
-		     (profile->span_name[i] == profile->span_name[best] && self[i] > self[best])))
-			best = i;
+	uint32_t best = hottest_of(diagnosis, self, total);
 	int64_t ns = best == NO_ROW ? 0 : total[profile->span_name[best]];
+	bool hot = percent_of((double)ns, (double)all) >= HOT_PERCENT;
+	struct hot_calls once = hot ? hot_calls_of(diagnosis, self, best) : (struct hot_calls){ 0 };
 	if (!any)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No operators were recorded.");
-	else if (launching && percent_of((double)ns, (double)all) < HOT_PERCENT)
+	else if (hot && !calls && is_once(&once, ns))
+		tell_once(diagnosis, finding, &once, all);
+	else if (unrecorded)
+		report_ok(finding, "GPU work was launched, and not recorded.");
+	else if (launching && !hot)
 		report_ok(finding, "GPU work was launched.");
-	else if (percent_of((double)ns, (double)all) < HOT_PERCENT)
+	else if (!hot)
 		report_ok(finding, "The hottest code has %s %% of all self time.",
 			  PERCENT(ns, all));
 	else
 		tell_code(diagnosis, finding, best, ns, all);
-	if (finding->answer == ANSWER_FIRED && launching)
-		finding->recommendation =
-			"Do it on the GPU (device=\"cuda\"), or ahead of time in other processes.";
 	if (finding->answer == ANSWER_FIRED && calls) {
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
@@ -473,8 +545,6 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
 	else if (lacks_kinds(profile))
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
-	else if (used_unrecorded_gpu(diagnosis, &names))
-		report_ok(finding, "GPU work was launched, and not recorded.");
 	else
-		judge_code(diagnosis, finding);
+		judge_code(diagnosis, finding, used_unrecorded_gpu(diagnosis, &names));
 }
