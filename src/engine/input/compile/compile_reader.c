@@ -3,6 +3,7 @@
  * (chromium_event), become spans of a track.
  */
 #include "base/any_of.h"
+#include "base/platform.h"
 #include "input/compile/compile_payload.h"
 #include "input/compile/compile_private.h"
 #include "input/readers.h"
@@ -300,7 +301,7 @@ static void take_cache(struct compile_reading *reading, const struct compile_rec
 		      (int)outcome.length, outcome.text);
 	if (text.length < OUTCOMES_MAX)
 		*kept = intern_add(reading->profile->strings, text.data, text.length);
-	if (compile_document(record, JSON_OBJECT, &object))
+	if (slice_is(outcome, "bypass") && compile_document(record, JSON_OBJECT, &object))
 		self->text[COMPILE_BYPASS] =
 			json_find_text(&object, "cache_bypass_reason", reading->profile->strings)
 				?: self->text[COMPILE_BYPASS];
@@ -390,33 +391,41 @@ static void end_phase(struct compile_reading *reading, int64_t pid, struct open_
 	builder_span_text(reading->builder, span, COMPILE_ID, phase.id);
 }
 
+/* In one pass over the payload, whose arguments may be long and matter where a phase is. */
 static void take_phase(struct compile_reading *reading, const struct compile_record *record)
 {
-	struct json_slice event, kind = { 0 };
-	struct text_slice id = { "", 0 };
+	struct text_slice text = record->payload, id;
+	const char *end = platform_memrchr(text.text, '}', text.length) ?: text.text;
+	const char *begin = memchr(text.text, '{', (size_t)(end - text.text)) ?: end;
+	struct json_members at = { .cursor = { begin < end ? begin + 1 : end, end,
+					       .final = true } };
+	struct json_slice kind = { 0 }, name = { 0 }, arguments = { .type = JSON_OBJECT };
 	struct open_phase phase = { .thread = NO_VALUE };
 	bool timed = false;
-	if (compile_document(record, JSON_OBJECT, &event))
-		for (struct json_members at = json_members(&event); json_each(&at);) {
-			if (json_equal(&at.key, "ts"))
-				timed = json_time_ns(&at.value, &phase.start);
-			else if (json_equal(&at.key, "tid") && !json_id(&at.value, &phase.thread))
-				phase.thread = NO_VALUE;
-			else if (json_equal(&at.key, "name"))
-				phase.name = json_intern(&at.value, reading->profile->strings);
-			else if (json_equal(&at.key, "args") && at.value.type == JSON_OBJECT)
-				id = string_of(&at.value, "compile_id");
-			else if (json_equal(&at.key, "ph"))
-				kind = at.value;
-		}
-	if (!timed)
+	while (json_each(&at))
+		if (json_equal(&at.key, "ts"))
+			timed = json_time_ns(&at.value, &phase.start);
+		else if (json_equal(&at.key, "tid") && !json_id(&at.value, &phase.thread))
+			phase.thread = NO_VALUE;
+		else if (json_equal(&at.key, "name"))
+			name = at.value;
+		else if (json_equal(&at.key, "args"))
+			arguments = at.value;
+		else if (json_equal(&at.key, "ph"))
+			kind = at.value;
+	if (!timed || at.cursor.at < end)
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
 			       record->range.offset);
-	phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
-	if (timed && json_equal(&kind, "B") && reading->open_count < OPEN_MAX)
-		*mem_push(reading->open, reading->open_count, reading->open_cap) = phase;
-	else if (timed && json_equal(&kind, "E"))
-		end_phase(reading, record->pid, phase);
+	else if (json_equal(&kind, "B") || json_equal(&kind, "E")) {
+		id = arguments.length ? string_of(&arguments, "compile_id")
+				      : (struct text_slice){ "", 0 };
+		phase.name = json_intern(&name, reading->profile->strings);
+		phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
+		if (json_equal(&kind, "E"))
+			end_phase(reading, record->pid, phase);
+		else if (reading->open_count < OPEN_MAX)
+			*mem_push(reading->open, reading->open_count, reading->open_cap) = phase;
+	}
 }
 
 /* ---- which record is taken how ---- */

@@ -8,7 +8,7 @@
 #include "model/profile.h"
 
 enum {
-	RECORDS_CHUNK = 1 << 20, /* bytes read at a time */
+	RECORDS_CHUNK = 1 << 18, /* bytes read at a time */
 	RECORD_MAX = 1 << 26,    /* limit: bytes of a record that is taken; longer ones are cut */
 };
 
