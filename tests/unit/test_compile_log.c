@@ -164,6 +164,18 @@ TEST(failed_guards_are_put_in_words)
 	}
 }
 
+/* TEXT with AFTER in each place of BEFORE; free with mem_free. */
+static char *replaced(const char *text, const char *before, const char *after)
+{
+	struct buffer out = { 0 };
+	for (const char *at; (at = strstr(text, before)); text = at + strlen(before)) {
+		buffer_add(&out, text, (size_t)(at - text));
+		buffer_puts(&out, after);
+	}
+	buffer_puts(&out, text);
+	return out.data;
+}
+
 /* A run of TRACE with LOG beside it, in a new FOLDER. */
 static struct run *open_beside(char *folder, const char *trace, const char *log)
 {
@@ -198,7 +210,7 @@ TEST(a_log_beside_a_trace_belongs_to_it)
 		open_beside(folder, data_text("compiled_trace.json"), data_text("torch_trace.txt"));
 	assert_rows(run, "compiles", NULL, NULL, "compile_id,outcome",
 		    "0/0,graph break\n0/1,compiled\n1/0,failed\n");
-	assert_generated(run, "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules act");
+	assert_generated(run, "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0");
 	run_free(run);
 	remove_folder(folder);
 }
@@ -227,11 +239,9 @@ TEST(kernels_of_one_name_are_told_apart)
 	static const struct {
 		const char *before, *after, *place;
 	} cases[] = {
-		{ "0/0", "0/0", "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules act" },
+		{ "0/0", "0/0", "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0" },
 		{ "kl/ckl", "gh/cgh", "/tmp/torchinductor_u/ef/cef.py:2, compilation 0/1" },
-		{ "\"kernel_file\"", "\"x\"",
-		  "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, "
-		  "modules act" },
+		{ "\"kernel_file\"", "\"x\"", "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char folder[] = "/tmp/strata-compile-XXXXXX";
@@ -242,6 +252,68 @@ TEST(kernels_of_one_name_are_told_apart)
 						   cases[i].after, at + strlen(cases[i].before));
 		struct run *run = open_beside(folder, trace, log);
 		assert_generated(run, cases[i].place);
+		run_free(run);
+		remove_folder(folder);
+	}
+}
+
+/* Unless modules were recorded. */
+TEST(kernels_are_in_the_modules_that_their_code_is_from)
+{
+	static const char recorded[] =
+		",\n{\"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"nn.Module: Net_0\", "
+		"\"pid\": 77, \"tid\": 77, \"ts\": 999.0, \"dur\": 900002.0, \"args\": "
+		"{\"Python id\": 1, \"Python module id\": 0}}]}";
+	static const struct {
+		const char *end, *path;
+		int64_t ns;
+	} cases[] = {
+		{ "]}", "act", 5000000 },
+		{ recorded, "Net_0", 7000000 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		const char *text = data_text("compiled_trace.json"), *end = strrchr(text, ']');
+		AUTO_FREE char *trace = mem_printf("%.*s%s", (int)(end - text), text, cases[i].end);
+		struct run *run = open_beside(folder, trace, data_text("torch_trace.txt"));
+		struct table *table = rows_of(run, "layers");
+		size_t row = row_with(table, "path", cases[i].path);
+		assert_cell(table, row, "kind", "module");
+		assert_int_equal(table_number(table, row, "gpu_total_ns"), cases[i].ns);
+		assert_int_equal(table->rows, 6);
+		table_free(table);
+		run_free(run);
+		remove_folder(folder);
+	}
+}
+
+/* By its phases, in the lane of the log: kernels of one name are launched in them. */
+TEST(autotuning_of_the_log_is_a_finding)
+{
+	static const char found[] = "A compiler times kernels to choose among them: "
+				    "2 launches and the idle time there take 7.20 ms";
+	AUTO_FREE char *all =
+		replaced(data_text("torch_trace.txt"), "1700000001100000", "1700000000001000");
+	AUTO_FREE char *late = replaced(all, "1700000001140000", "1700000000900000");
+	AUTO_FREE char *log = replaced(late, "1700000001000000", "1700000000000500");
+	AUTO_FREE char *elsewhere = replaced(log, ".benchmark_all_configs", ".synchronize");
+	AUTO_FREE char *trace = replaced(data_text("compiled_trace.json"), "\"other\"",
+					 "\"triton_poi_fused_mul_relu_0\"");
+	const struct {
+		const char *trace, *log, *severity, *evidence;
+	} cases[] = {
+		{ trace, log, "high", found },
+		{ data_text("compiled_trace.json"), log, "silent", "0 launches" },
+		{ trace, elsewhere, "silent", "0 launches" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		struct run *run = open_beside(folder, cases[i].trace, cases[i].log);
+		struct table *table = trace_view(run, "advice", NULL, "all");
+		size_t row = row_with(table, "detector", "autotuning");
+		assert_cell(table, row, "severity", cases[i].severity);
+		assert_non_null(strstr(table_text(table, row, "evidence"), cases[i].evidence));
+		table_free(table);
 		run_free(run);
 		remove_folder(folder);
 	}
@@ -268,7 +340,7 @@ TEST(gaps_tell_why_code_is_compiled)
 	static const struct {
 		const char *before, *after, *reason;
 	} cases[] = {
-		{ "", "", "forward compiled for the first time" },
+		{ "\n", "\n", "forward compiled for the first time" },
 		{ "\"compile_id\": \"0/0\"\n", "\"compile_id\": \"0/1\"\n",
 		  "forward compiled again: size of x changed in dimension 0: expected 4, actual 8" },
 		{ "1700000000000000,", "1700000000006230,", "forward compiled for the first time" },
@@ -276,21 +348,13 @@ TEST(gaps_tell_why_code_is_compiled)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char folder[] = "/tmp/strata-compile-XXXXXX";
-		struct buffer log = { 0 };
-		const char *text = data_text("torch_trace.txt"), *at;
-		for (; *cases[i].before && (at = strstr(text, cases[i].before));
-		     text = at + strlen(cases[i].before)) {
-			buffer_add(&log, text, (size_t)(at - text));
-			buffer_puts(&log, cases[i].after);
-		}
-		buffer_puts(&log, text);
-		struct run *run =
-			open_beside(folder, data_text("compiled_trace.json"), buffer_text(&log));
+		AUTO_FREE char *log =
+			replaced(data_text("torch_trace.txt"), cases[i].before, cases[i].after);
+		struct run *run = open_beside(folder, data_text("compiled_trace.json"), log);
 		AUTO_FREE char *rows = mem_printf("200000,%s\n", cases[i].reason);
 		assert_rows(run, "gaps", NULL, NULL, "dur_ns,reason", rows);
 		run_free(run);
 		remove_folder(folder);
-		buffer_free(&log);
 	}
 }
 
@@ -362,19 +426,13 @@ static struct run *open_two_logs(char *folder, const char *before, const char *a
 {
 	struct error error = { 0 };
 	const char *const paths[] = { folder };
-	struct buffer second = { 0 };
-	const char *text = data_text("torch_trace.txt"), *at;
+	AUTO_FREE char *second = replaced(data_text("torch_trace.txt"), before, after);
 	assert_non_null(mkdtemp(folder));
-	write_text_in(folder, "dedicated_log_torch_trace_rank_0_a.log", text);
-	for (; (at = strstr(text, before)); text = at + strlen(before)) {
-		buffer_add(&second, text, (size_t)(at - text));
-		buffer_puts(&second, after);
-	}
-	buffer_puts(&second, text);
-	for (char *rank = second.data; (rank = strstr(rank, "\"rank\": 0")); rank++)
+	write_text_in(folder, "dedicated_log_torch_trace_rank_0_a.log",
+		      data_text("torch_trace.txt"));
+	for (char *rank = second; (rank = strstr(rank, "\"rank\": 0")); rank++)
 		rank[8] = '1';
-	write_text_in(folder, "dedicated_log_torch_trace_rank_1_b.log", buffer_text(&second));
-	buffer_free(&second);
+	write_text_in(folder, "dedicated_log_torch_trace_rank_1_b.log", second);
 	struct run *run =
 		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);
 	assert_non_null(run);

@@ -64,6 +64,7 @@ struct fold {
 	struct keyed by_key;
 	uint32_t *clean_name;   /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
+	uint32_t module_key;    /* likewise, or modules were called */
 	uint32_t *process_name; /* by process: its node's name; 0: no node */
 	uint32_t *root;         /* by track: parent of its top level; NO_ROW until folded */
 };
@@ -129,10 +130,10 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 
 /* ---- source of the levels ---- */
 
-/* The key of scopes, if device work has some; else NO_ROW. */
-static uint32_t find_scope_key(const struct profile *profile)
+/* The key of this name, if device work has some; else NO_ROW. */
+static uint32_t find_key(const struct profile *profile, const char *name)
 {
-	uint32_t key = profile_find(profile, ACTIVITY_SCOPE);
+	uint32_t key = profile_find(profile, name);
 	return any_of(i, profile->activity_attribute_count,
 		      profile->activity_attributes[i].key == key)
 		       ? key
@@ -142,11 +143,11 @@ static uint32_t find_scope_key(const struct profile *profile)
 static const char stage[] = "building layers";
 
 /* False when cancelled, as below. */
-static bool find_source(const struct fold *fold, const struct progress *progress)
+static bool find_source(struct fold *fold, const struct progress *progress)
 {
 	struct derived *derived = fold->derived;
 	const struct profile *profile = derived->profile;
-	bool scopes = fold->scope_key != NO_ROW;
+	bool scopes = fold->scope_key != NO_ROW, generated = fold->module_key != NO_ROW;
 	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
 	bool modules = profile->left_out.spans[SPAN_MODULE], ranges = false;
 	for (uint32_t i = 0; i < profile->spans && !modules; i++) {
@@ -164,7 +165,9 @@ static bool find_source(const struct fold *fold, const struct progress *progress
 				 : annotations ? LAYERS_ANNOTATIONS
 				 : python      ? LAYERS_PYTHON
 				 : ranges      ? LAYERS_RANGES
+				 : generated   ? LAYERS_GENERATED
 					       : LAYERS_OPERATORS;
+	fold->module_key = modules ? NO_ROW : fold->module_key;
 	return true;
 }
 
@@ -365,11 +368,11 @@ static uint32_t scope_node(struct fold *fold, uint32_t track, const char *path)
 	return node;
 }
 
-/* The scope that the compiler recorded of an activity, or NULL. */
-static const char *scope_of(const struct fold *fold, uint32_t activity)
+/* The attribute of an activity, or NULL. */
+static const char *text_of(const struct fold *fold, uint32_t activity, uint32_t key)
 {
 	const struct profile *profile = fold->derived->profile;
-	uint32_t text = profile_activity_attribute(profile, activity, fold->scope_key);
+	uint32_t text = profile_activity_attribute(profile, activity, key);
 	return text == NO_ROW ? NULL : profile_string(profile, text);
 }
 
@@ -399,7 +402,8 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		const struct inference *inference = derived_inference(derived, i);
 		uint32_t at = derived_work_row(derived, derived_layer_source(derived, i)), above;
 		ok = progress_row(progress, stage, i, profile->activities);
-		const char *scope = scope_of(fold, i);
+		const char *scope = text_of(fold, i, fold->scope_key);
+		const char *modules = text_of(fold, i, fold->module_key);
 		if (scope)
 			above = scope_node(fold, profile->activity_track[i], scope);
 		else if (inference && inference->place != NO_ROW)
@@ -409,6 +413,9 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 					   LAYER_UNLINKED, unlinked_name, 0);
 		else
 			above = layers->span_node[at];
+		if (modules)
+			above = child_node(fold, enclosing_layer(fold->nodes, above), LAYER_MODULE,
+					   intern_add(fold->strings, modules, strlen(modules)), 0);
 		layers->activity_node[i] = above;
 		if (!profile_is_work(profile, i))
 			continue;
@@ -477,7 +484,8 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 	struct layer_tree *layers = &derived->layers;
 	struct fold fold = { .derived = derived,
 			     .strings = strings,
-			     .scope_key = find_scope_key(profile) };
+			     .scope_key = find_key(profile, ACTIVITY_SCOPE),
+			     .module_key = find_key(profile, ACTIVITY_MODULES) };
 	size_t spans = (size_t)profile->spans + 1;
 	layers->span_node = mem_no_rows(spans);
 	layers->span_above = mem_alloc(spans * sizeof *layers->span_above);

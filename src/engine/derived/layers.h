@@ -39,8 +39,9 @@ enum layer_source {
 	LAYERS_ANNOTATIONS,
 	LAYERS_PYTHON,
 	LAYERS_OPERATORS,
-	LAYERS_SCOPES, /* of device work; host spans are beside them */
-	LAYERS_RANGES, /* annotations recorded as operators */
+	LAYERS_SCOPES,    /* of device work; host spans are beside them */
+	LAYERS_RANGES,    /* annotations recorded as operators */
+	LAYERS_GENERATED, /* by a log of torch.compile, of device work */
 	LAYERS_SOURCES
 };
 

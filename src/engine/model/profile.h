@@ -235,6 +235,7 @@ struct attribute {
 	"static shared memory bytes" /* unless 0; part of shared_mem_bytes                         \
 				      */
 #define ACTIVITY_SCOPE "HLO scope"   /* functions around an operation, "jit(f)/jit(main)/dot" */
+#define ACTIVITY_MODULES "modules"   /* of code that torch.compile generated: "fc1, act" */
 #define ACTIVITY_UNTIMED "duration not measured" /* empty; its duration is 0 */
 #define METRIC_RULE "rule "      /* and a name: what a rule of the profiler says of the kernel */
 #define MEMORY_ADDRESS "address" /* of a page fault or migrated pages: "0x7f…" */

@@ -13,15 +13,19 @@ static int64_t join_rank_of(const struct profile *profile)
 
 /* ---- kernels ---- */
 
-/* "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules fc1, act" */
+/* "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0" */
 static uint32_t text_of_code(struct profile *timeline, const struct compile_item *kernel)
 {
-	const char *modules = profile_string(timeline, kernel->text[KERNEL_MODULES]);
-	return profile_print(timeline, "%s:%lld, compilation %s%s%s",
+	return profile_print(timeline, "%s:%lld, compilation %s",
 			     profile_string(timeline, kernel->text[KERNEL_FILE]),
 			     (long long)kernel->number[KERNEL_LINE],
-			     profile_string(timeline, kernel->id), *modules ? ", modules " : "",
-			     modules);
+			     profile_string(timeline, kernel->id));
+}
+
+static void add_attribute(struct profile *timeline, struct attribute attribute)
+{
+	*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
+		  timeline->activity_attribute_cap) = attribute;
 }
 
 /* Give kernels the place of the code that Inductor generated for them, and its modules. */
@@ -29,8 +33,11 @@ static bool note_code(struct profile *timeline, const struct progress *progress)
 {
 	const struct compile_items *kernels = &timeline->compile->items[OF_KERNEL];
 	uint32_t name = profile_intern(timeline, "generated code");
+	uint32_t modules = profile_intern(timeline, ACTIVITY_MODULES);
 	AUTO_KEYED struct keyed names = { 0 }, keys = { 0 };
-	AUTO_FREE uint32_t *texts = NULL;
+	AUTO_FREE struct code_texts {
+		uint32_t place, modules;
+	} *texts = NULL;
 	for (size_t i = 0; i < kernels->count; i++)
 		keyed_add(&names, &kernels->at[i].text[KERNEL_NAME], sizeof name);
 	for (uint32_t i = 0; i < timeline->activities; i++) {
@@ -39,10 +46,15 @@ static bool note_code(struct profile *timeline, const struct progress *progress)
 		if (keyed_find(&names, &timeline->activity_name[i], sizeof name) == UINT32_MAX)
 			continue;
 		struct compile_key key = compile_key_of(timeline, i);
-		uint32_t *text = keyed_item(&keys, texts, &key);
-		*text = *text ?: text_of_code(timeline, compile_kernel(timeline->compile, key));
-		*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
-			  timeline->activity_attribute_cap) = (struct attribute){ i, name, *text };
+		struct code_texts *text = keyed_item(&keys, texts, &key);
+		const struct compile_item *kernel =
+			text->place ? NULL : compile_kernel(timeline->compile, key);
+		if (kernel)
+			*text = (struct code_texts){ text_of_code(timeline, kernel),
+						     kernel->text[KERNEL_MODULES] };
+		add_attribute(timeline, (struct attribute){ i, name, text->place });
+		if (text->modules)
+			add_attribute(timeline, (struct attribute){ i, modules, text->modules });
 	}
 	return sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
 			 sizeof *timeline->activity_attributes, join_compare_rows, progress);

@@ -10,8 +10,9 @@
 #include "views/views.h"
 #include "text_tables.h"
 
-/* Columns of texts and numbers of items, by kind. */
+/* Views, and their columns of texts and numbers of items, by kind. */
 static const struct {
+	const struct view *view;
 	const char *texts[COMPILE_TEXTS], *numbers[COMPILE_NUMBERS];
 } shown[COMPILE_KINDS] = { COMPILE_SHOWN_ROWS };
 
@@ -112,10 +113,13 @@ static void add_guards(struct table *table, const struct profile *profile,
 		add_guard(table, profile, item, (struct text_slice){ line, length });
 }
 
-static bool build_items(struct table *table, const struct view_query *query, enum compile_kind kind)
+bool build_compiles(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
 	const struct compile_log *log = profile->compile;
+	enum compile_kind kind = 0;
+	while (shown[kind].view != table->view)
+		kind++;
 	for (size_t i = 0; log && i < log->items[kind].count; i++) {
 		const struct compile_item *item = &log->items[kind].at[i];
 		struct ref ref = { kind == OF_KERNEL ? REF_CODE : REF_NONE, (uint32_t)i, 0, 0 };
@@ -130,29 +134,4 @@ static bool build_items(struct table *table, const struct view_query *query, enu
 			add_item(table, profile, kind, item, ref);
 	}
 	return true;
-}
-
-bool build_compiles(struct table *table, const struct view_query *query)
-{
-	return build_items(table, query, OF_COMPILATION);
-}
-
-bool build_breaks(struct table *table, const struct view_query *query)
-{
-	return build_items(table, query, OF_BREAK);
-}
-
-bool build_guards(struct table *table, const struct view_query *query)
-{
-	return build_items(table, query, OF_GUARD);
-}
-
-bool build_autotunes(struct table *table, const struct view_query *query)
-{
-	return build_items(table, query, OF_AUTOTUNE);
-}
-
-bool build_generated(struct table *table, const struct view_query *query)
-{
-	return build_items(table, query, OF_KERNEL);
 }

@@ -247,7 +247,8 @@ static bool is_leaf(const struct layer_node *node)
 /* Scopes of device work are no calls of the host. */
 static bool is_called(const struct layer_tree *layers, const struct layers_view_sums *sums)
 {
-	return layers->source != LAYERS_SCOPES || sums->calls > 0;
+	return (layers->source != LAYERS_SCOPES && layers->source != LAYERS_GENERATED) ||
+	       sums->calls > 0;
 }
 
 static void set_sums(struct table *table, size_t row, uint32_t depth,

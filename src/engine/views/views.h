@@ -23,9 +23,8 @@ view_builder build_overview, build_steps, build_layers, build_modules, build_ope
 	build_rank_time, build_rank_outliers, build_durations, build_flight, build_recordings,
 	build_runs, build_streams, build_utilization, build_counters, build_metrics,
 	build_critical_path, build_gaps, build_whatif, build_devices, build_links, build_advice,
-	build_diff, build_stacks, build_python, build_compiles, build_breaks, build_guards,
-	build_autotunes, build_generated, build_attributes, build_info, build_history,
-	build_experts;
+	build_diff, build_stacks, build_python, build_compiles, build_attributes, build_info,
+	build_history, build_experts;
 
 /* Compare the experts of the ranks of a query, too. False with its error. */
 struct ranks_compared;

@@ -107,6 +107,7 @@ enum name_mark {
 	MARK_GC = 65536,        /* runs Python's garbage collector */
 	MARK_OFFLOAD = 131072,  /* gets parameters of a model for a layer */
 	MARK_GPU_ONLY = 262144, /* operators and ranges: work that only a GPU does */
+	MARK_TRIALS = 524288,   /* times kernels, maybe for a compiler */
 };
 
 struct kernel_sum {
@@ -381,7 +382,7 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 /* clang-format off */
 #define DETECTOR_LIST(_, named) \
 	_(launch_bound) _(host_bound) _(idle_unknown) _(cpu_preprocessing) \
-	_(synchronisation) _(queue_full) _(blocking_launches) _(compilation) \
+	_(synchronisation) _(queue_full) _(blocking_launches) _(autotuning) _(compilation) \
 	_(graph_breaks) _(compile_guards) _(compile_cache) _(optimizer) _(decode_graphs) _(decode_gap) \
 	_(mixed_steps) _(batch_padding) _(debug_modes) _(off_cpu) _(file_io) _(gil) \
 	_(gc_pauses) _(hot_spot) _(slow_cpu_code) _(dataloader) _(pageable_copies) \

@@ -1,13 +1,15 @@
 /*
- * Detectors of torch.compile: graph breaks, guards that are checked before each call, and caches.
+ * Detectors of torch.compile: graph breaks, guards that are checked before each call, kernels that
+ * are timed, and caches.
  */
 #include "analysis/advice/detect.h"
+#include "base/text_slice.h"
 #include "model/compile_log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARDS_PERCENT = 2 };
+enum { GUARDS_PERCENT = 2, TRIALS_PERCENT = 1 };
 
 static const char region_name[] = "Torch-Compiled Region: ";
 
@@ -142,6 +144,76 @@ void detect_compile_guards(const struct diagnosis *diagnosis, struct finding *fi
 	else
 		report_ok(finding, "%s guard checks; the GPU is idle in them for %s.",
 			  COUNT(guards.calls), share_of_time(SHARE, diagnosis, guards.claimed_ns));
+}
+
+/* ---- autotuning ---- */
+
+/* Where a compiler times kernels: by ranges of torch.compile, its log, or Python functions. */
+static void find_trials(const struct diagnosis *diagnosis, struct intervals *out)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t lane = profile_find(profile, CATEGORY_COMPILE);
+	uint32_t spans = spans_marked(diagnosis, MARK_TRIALS);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
+		uint32_t name = profile->span_name[i];
+		if (name_has(diagnosis, name, MARK_TRIALS) &&
+		    profile->span_kind[i] != SPAN_GPU_ANNOTATION &&
+		    (diagnosis->derived->role[name] & NAME_COMPILE ||
+		     (profile->span_kind[i] == SPAN_OTHER && profile->span_info[i] == lane) ||
+		     text_begins_one(profile_string(profile, name), "triton/|torch/_inductor/")))
+			intervals_add(out, profile->span_start[i], profile_span_end(profile, i));
+	}
+	intervals_merge(out);
+}
+
+static bool is_tried(const struct diagnosis *diagnosis, uint32_t activity,
+		     const struct intervals *trials)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t launch = profile->activity_launch[activity];
+	return launch != NO_ROW && is_critical(diagnosis, activity) &&
+	       intervals_length_in(trials, profile->span_start[launch],
+				   profile->span_start[launch] + 1);
+}
+
+/* Two witnesses: what is around the launch, and that the kernel is launched there again. */
+void detect_autotuning(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	AUTO_INTERVALS struct intervals trials = { 0 }, lost = { 0 };
+	AUTO_FREE uint32_t *launched =
+		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *launched);
+	int64_t count = 0;
+	find_trials(diagnosis, &trials);
+	for (int pass = 0; pass < 2 && trials.count; pass++)
+		for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i);
+		     i++) {
+			uint32_t *times = &launched[profile->activity_name[i]];
+			if ((pass && *times < 2) || !is_tried(diagnosis, i, &trials))
+				continue;
+			*times += !pass;
+			if (!pass)
+				continue;
+			count++;
+			blame_activity(diagnosis, finding, i);
+			intervals_add(&lost, profile->activity_start[i],
+				      profile_activity_end(profile, i));
+		}
+	intervals_merge(&lost);
+	intervals_intersect(&trials, &diagnosis->idle, &trials);
+	if (count)
+		intervals_unite(&lost, &trials, &lost);
+	int64_t ns = claim_common(diagnosis, finding, &lost, &diagnosis->window);
+	if (window_percent(diagnosis, ns) >= TRIALS_PERCENT)
+		report_problem(
+			finding,
+			"A compiler times kernels to choose among them: %s launch%s and the idle time there take %s (%s)",
+			COUNT(count), count == 1 ? "" : "es", DURATION(ns),
+			share_of_time(SHARE, diagnosis, ns));
+	else
+		report_ok(finding, "%s launch%s of kernels that a compiler times take %s.",
+			  COUNT(count), count == 1 ? "" : "es",
+			  share_of_time(SHARE, diagnosis, ns));
 }
 
 /* ---- caches ---- */

@@ -62,6 +62,8 @@ static uint32_t marks_of(const char *name)
 		marks |= MARK_COMPILED;
 	if (strncmp(name, "TorchDynamo Cache Lookup", 24) == 0)
 		marks |= MARK_GUARDS;
+	if (strstr(name, "bench") || strstr(name, "autotuning"))
+		marks |= MARK_TRIALS;
 	if (strstr(name, "take_gil") || (strstr(name, "GIL") && strcasestr(name, "wait")))
 		marks |= MARK_GIL;
 	if (is_garbage_collection(name))
