@@ -364,7 +364,8 @@ TEST(recompilations_name_the_guard_that_failed)
 	const struct detector_case *at = detector_cases;
 	while (strcmp(at->detector, "compilation") != 0)
 		at++;
-	struct run *run = open_beside(folder, at->fires, data_text("torch_trace.txt"));
+	AUTO_FREE char *log = replaced(data_text("torch_trace.txt"), " 77 ", " 1 ");
+	struct run *run = open_beside(folder, at->fires, log);
 	assert_finding(
 		run, "Recompilation", "high",
 		"; forward was compiled again for 400.00 ms: size of x changed in dimension 0: "
@@ -409,6 +410,47 @@ TEST(missed_caches_are_a_finding)
 	}
 }
 
+/* Regions of two frames, a kernel launched between them. */
+TEST(breaks_of_the_log_are_named)
+{
+	static const char more[] =
+		",\n{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"Torch-Compiled Region: 1/0\", "
+		"\"pid\": 77, \"tid\": 77, \"ts\": 7000.0, \"dur\": 900.0},\n"
+		"{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#1\", "
+		"\"pid\": 77, \"tid\": 77, \"ts\": 900.0, \"dur\": 9000.0}]}";
+	char folder[] = "/tmp/strata-compile-XXXXXX";
+	AUTO_FREE char *text =
+		replaced(data_text("compiled_trace.json"), "\"dur\": 900000.0", "\"dur\": 400.0");
+	AUTO_FREE char *trace = mem_printf("%.*s%s", (int)(strrchr(text, ']') - text), text, more);
+	struct run *run = open_beside(folder, trace, data_text("torch_trace.txt"));
+	assert_answer(run, NULL, "graph_breaks", "fires",
+		      "; by the log most at /a/model.py:14: Call to `torch._dynamo.graph_break()`");
+	run_free(run);
+	remove_folder(folder);
+}
+
+/* Where the ranks are unknown; a log of an old version has no process. */
+TEST(a_log_of_another_process_is_left_alone)
+{
+	static const struct {
+		const char *pid, *ids;
+	} cases[] = {
+		{ " 77 ", "0/0\n0/1\n1/0\n" },
+		{ " 78 ", "" },
+		{ " 140144363024384 ", "0/0\n0/1\n1/0\n" },
+	};
+	AUTO_FREE char *trace =
+		replaced(data_text("compiled_trace.json"), "\"distributedInfo\"", "\"x\"");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		AUTO_FREE char *log = replaced(data_text("torch_trace.txt"), " 77 ", cases[i].pid);
+		struct run *run = open_beside(folder, trace, log);
+		assert_rows(run, "compiles", NULL, NULL, "compile_id", cases[i].ids);
+		run_free(run);
+		remove_folder(folder);
+	}
+}
+
 TEST(a_log_of_another_rank_is_left_alone)
 {
 	char folder[] = "/tmp/strata-compile-XXXXXX";
@@ -420,8 +462,10 @@ TEST(a_log_of_another_rank_is_left_alone)
 	remove_folder(folder);
 }
 
-/* A run of FOLDER, made new, in which the logs of two ranks lie: that of the second with AFTER in
- * place of BEFORE. */
+/*
+ * A run of FOLDER, made new, in which the logs of two ranks lie, by their names: that of the second
+ * with AFTER in place of BEFORE.
+ */
 static struct run *open_two_logs(char *folder, const char *before, const char *after)
 {
 	struct error error = { 0 };
@@ -430,8 +474,6 @@ static struct run *open_two_logs(char *folder, const char *before, const char *a
 	assert_non_null(mkdtemp(folder));
 	write_text_in(folder, "dedicated_log_torch_trace_rank_0_a.log",
 		      data_text("torch_trace.txt"));
-	for (char *rank = second; (rank = strstr(rank, "\"rank\": 0")); rank++)
-		rank[8] = '1';
 	write_text_in(folder, "dedicated_log_torch_trace_rank_1_b.log", second);
 	struct run *run =
 		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);

@@ -123,11 +123,30 @@ static void add_lanes(struct profile *timeline, const struct profile *report)
 	}
 }
 
+/*
+ * By the ranks or, without, the processes: those of which a log names one, in place of which old
+ * versions have a thread, which is no such number.
+ */
+static bool is_of_another(const struct profile *timeline, const struct profile *report)
+{
+	enum { PID_MAX = 1 << 22 };
+	int64_t rank = join_rank_of(timeline), other = join_rank_of(report);
+	int64_t pid = report->process_count ? report->processes[0].pid : NO_VALUE;
+	bool known = false;
+	if (rank != NO_VALUE && other != NO_VALUE)
+		return rank != other;
+	for (size_t i = 0; i < timeline->process_count; i++) {
+		if (timeline->processes[i].pid == pid)
+			return false;
+		known |= timeline->processes[i].pid > 0;
+	}
+	return known && pid > 0 && pid <= PID_MAX;
+}
+
 bool join_compile(struct profile *timeline, struct profile *report, const struct progress *progress)
 {
 	struct compile_log *log = report->compile;
-	int64_t rank = join_rank_of(timeline), other = join_rank_of(report);
-	if (timeline->compile || (rank != NO_VALUE && other != NO_VALUE && rank != other))
+	if (timeline->compile || is_of_another(timeline, report))
 		return true;
 	for (int kind = 0; kind < COMPILE_KINDS; kind++)
 		for (size_t i = 0; i < log->items[kind].count; i++) {

@@ -104,6 +104,22 @@ static void find_breaks(struct breaks *breaks)
 	}
 }
 
+/* By the log, the break that occurs most. */
+static void name_break(const struct compile_log *log, struct breaks *breaks)
+{
+	const struct profile *profile = breaks->diagnosis->profile;
+	const struct compile_item *most = NULL;
+	for (size_t i = 0; log && i < log->items[OF_BREAK].count; i++) {
+		const struct compile_item *item = &log->items[OF_BREAK].at[i];
+		if (!most || item->number[BREAK_COUNT] > most->number[BREAK_COUNT])
+			most = item;
+	}
+	if (most)
+		buffer_printf(&breaks->finding->evidence, "; by the log most at %s: %s",
+			      profile_string(profile, most->text[BREAK_PLACE]),
+			      profile_string(profile, most->text[BREAK_REASON]));
+}
+
 void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct breaks breaks = { .diagnosis = diagnosis, .finding = finding };
@@ -125,6 +141,8 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
 		buffer_printf(&finding->evidence, "; %s of %s calls run recompiled code",
 			      COUNT(breaks.recompiled), COUNT(breaks.regions));
+	if (finding->answer == ANSWER_FIRED)
+		name_break(diagnosis->profile->compile, &breaks);
 }
 
 /* ---- guards ---- */

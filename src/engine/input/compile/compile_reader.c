@@ -4,6 +4,7 @@
  */
 #include "base/any_of.h"
 #include "base/platform.h"
+#include "base/text.h"
 #include "input/compile/compile_payload.h"
 #include "input/compile/compile_private.h"
 #include "input/readers.h"
@@ -461,6 +462,16 @@ static void take_record(void *context, const struct compile_record *record)
 
 /* ---- the file ---- */
 
+/* "dedicated_log_torch_trace_rank_1_a1b2.log": PyTorch names files after their ranks. */
+static int64_t rank_of_name(const char *path)
+{
+	static const char mark[] = "torch_trace_rank_";
+	const char *at = strstr(text_file_name(path), mark), *digits = at ? at + strlen(mark) : "";
+	struct text_slice number = { digits, strspn(digits, "0123456789") };
+	int64_t rank;
+	return slice_count(number, &rank) && rank <= INT32_MAX ? rank : NO_VALUE;
+}
+
 static bool read_compile_log(struct input *input)
 {
 	struct compile_reading reading = { .profile = input->profile,
@@ -469,6 +480,7 @@ static bool read_compile_log(struct input *input)
 	struct compile_records records = { input, kind_of, take_record, &reading };
 	reading.log->path = mem_strdup(input->profile->path);
 	input->profile->compile = reading.log;
+	input->profile->rank = rank_of_name(input->profile->path);
 	bool done = compile_records_read(&records);
 	if (reading.open_count)
 		profile_damage_many(input->profile, "phase without an end", "skipped", UINT64_MAX,
