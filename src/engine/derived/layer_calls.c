@@ -5,6 +5,7 @@
 
 struct layer_calls_calls {
 	const struct derived *derived;
+	bool recorded; /* work of devices */
 	uint8_t *call;
 	uint32_t *above;
 };
@@ -32,8 +33,9 @@ static int kind_of_operator(const struct derived *derived, uint32_t span)
 }
 
 /* The kind of node for a span, or -1. */
-static int node_kind(const struct derived *derived, uint32_t span)
+static int node_kind(const struct layer_calls_calls *calls, uint32_t span)
 {
+	const struct derived *derived = calls->derived;
 	const struct profile *profile = derived->profile;
 	uint16_t role = derived->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
@@ -41,7 +43,8 @@ static int node_kind(const struct derived *derived, uint32_t span)
 	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
 	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : kind_of_operator(derived, span);
 	case SPAN_PYTHON: return derived->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
-	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
+	case SPAN_RUNTIME: /* work that it launches stands for a call, where it was recorded */
+		return role & NAME_BLOCKING || !calls->recorded ? LAYER_RUNTIME : -1;
 	default: return -1;
 	}
 }
@@ -64,10 +67,10 @@ static uint8_t layer_calls_call_of(const struct derived *derived, uint32_t span,
 }
 
 /* The nearest with a node among SPAN and those around it. */
-static uint32_t nearest(const struct derived *derived, uint32_t span)
+static uint32_t nearest(const struct layer_calls_calls *calls, uint32_t span)
 {
-	while (span != NO_ROW && node_kind(derived, span) < 0)
-		span = derived->profile->span_parent[span];
+	while (span != NO_ROW && node_kind(calls, span) < 0)
+		span = calls->derived->profile->span_parent[span];
 	return span;
 }
 
@@ -82,11 +85,11 @@ static void find_range(void *context, size_t from, size_t to)
 		if (parent != NO_ROW && parent >= from) {
 			above = calls->call[parent] ? parent : calls->above[parent];
 		} else if (parent != NO_ROW) {
-			around = parent == before ? around : nearest(derived, parent);
+			around = parent == before ? around : nearest(calls, parent);
 			before = parent;
 			above = around;
 		}
-		int kind = node_kind(derived, i);
+		int kind = node_kind(calls, i);
 		calls->above[i] = above;
 		calls->call[i] = kind < 0 ? 0 : layer_calls_call_of(derived, i, kind, above);
 	}
@@ -95,7 +98,8 @@ static void find_range(void *context, size_t from, size_t to)
 bool layer_calls_find(const struct derived *derived, uint8_t *call, uint32_t *above,
 		      const struct progress *progress)
 {
-	struct layer_calls_calls calls = { derived, call, above };
+	bool recorded = profile_all_rows(derived->profile).activities;
+	struct layer_calls_calls calls = { derived, recorded, call, above };
 	return parallel_ranges(derived->profile->spans, find_range, &calls, "building layers",
 			       progress);
 }
