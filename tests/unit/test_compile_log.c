@@ -517,6 +517,7 @@ TEST(ranks_that_compiled_other_graphs_are_named)
 TEST(damaged_logs_are_read_or_refused)
 {
 	struct buffer bytes = { 0 };
+	buffer_puts(&bytes, "V0401 12:34:00.000001 77 a.py:1] {\"chromium_event\": {}}\n");
 	buffer_puts(&bytes, data_text("torch_trace.txt"));
 	bytes.length = 4000;
 	assert_survives_damage(&bytes, 200);

@@ -184,16 +184,6 @@ static void find_trials(const struct diagnosis *diagnosis, struct intervals *out
 	intervals_merge(out);
 }
 
-static bool is_tried(const struct diagnosis *diagnosis, uint32_t activity,
-		     const struct intervals *trials)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint32_t launch = profile->activity_launch[activity];
-	return launch != NO_ROW && is_critical(diagnosis, activity) &&
-	       intervals_length_in(trials, profile->span_start[launch],
-				   profile->span_start[launch] + 1);
-}
-
 /* Two witnesses: what is around the launch, and that the kernel is launched there again. */
 void detect_autotuning(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -206,8 +196,11 @@ void detect_autotuning(const struct diagnosis *diagnosis, struct finding *findin
 	for (int pass = 0; pass < 2 && trials.count; pass++)
 		for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i);
 		     i++) {
-			uint32_t *times = &launched[profile->activity_name[i]];
-			if ((pass && *times < 2) || !is_tried(diagnosis, i, &trials))
+			uint32_t *times = &launched[profile->activity_name[i]],
+				 launch = profile->activity_launch[i];
+			int64_t at = launch == NO_ROW ? -1 : profile->span_start[launch];
+			if ((pass && *times < 2) || !is_critical(diagnosis, i) ||
+			    !intervals_length_in(&trials, at, at + 1))
 				continue;
 			*times += !pass;
 			if (!pass)

@@ -238,6 +238,7 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 	if (self->number[COMPILE_START] == NO_VALUE)
 		self->number[COMPILE_START] = ns[COMPILE_START];
 	add_phases(self, ns);
+	add_if_known(&self->number[PHASE_AUTOTUNE], ns[PHASE_AUTOTUNE]);
 	/* the log may have had the breaks themselves */
 	if (self->number[COMPILE_BREAKS] > 0 || !reasons.length)
 		return;
@@ -245,12 +246,6 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 	for (struct json_members at = json_members(&reasons); json_each(&at);)
 		add_break(reading, record,
 			  (uint32_t[BREAK_TEXTS]){ json_intern(&at.value, strings) });
-}
-
-static void take_runtime(struct compile_reading *reading, const struct compile_record *record)
-{
-	add_if_known(&compilation_of(reading, record)->number[PHASE_AUTOTUNE],
-		     find_time(&record->value, "runtime_triton_autotune_time_us"));
 }
 
 /* ---- artifacts ---- */
@@ -400,7 +395,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 	const char *begin = memchr(text.text, '{', (size_t)(end - text.text)) ?: end;
 	struct json_members at = { .cursor = { begin < end ? begin + 1 : end, end,
 					       .final = true } };
-	struct json_slice kind = { 0 }, name = { 0 }, arguments = { .type = JSON_OBJECT };
+	struct json_slice kind = { 0 }, name = { 0 }, arguments = { 0 };
 	struct open_phase phase = { .thread = NO_VALUE };
 	bool timed = false;
 	while (json_each(&at))
@@ -418,8 +413,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
 			       record->range.offset);
 	else if (json_equal(&kind, "B") || json_equal(&kind, "E")) {
-		id = arguments.length ? string_of(&arguments, "compile_id")
-				      : (struct text_slice){ "", 0 };
+		id = string_of(&arguments, "compile_id");
 		phase.name = json_intern(&name, reading->profile->strings);
 		phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
 		if (json_equal(&kind, "E"))

@@ -92,6 +92,7 @@ static struct record_of_batch *begin_record(struct record_reading *reading,
 	struct record_of_batch *at = mem_push(batch->at, batch->count, batch->cap);
 	struct compile_record *record = &at->record;
 	*at = (struct record_of_batch){ .record = { .range = { offset, 0 },
+						    .payload = { "", 0 },
 						    .rank = NO_VALUE,
 						    .frame = NO_VALUE,
 						    .number = NO_VALUE,
