@@ -90,7 +90,13 @@ void what_if_ask(struct app *app)
 bool what_if_run(struct app *app, const char *argument, struct error *error)
 {
 	AUTO_FREE char *base = mem_printf("%s%s", prefix, argument);
-	if (*argument)
+	AUTO_FREE char *group = mem_printf("edit=%s", argument);
+	const struct pane_subject table = { .kind = PANE_TABLE,
+					    .view = view_find("whatif"),
+					    .query.group = group };
+	if (*argument && app->tui.run->rank_count > 1) /* the ranks wait for each other */
+		nav_push_new(&app->tui, &table, NULL);
+	else if (*argument)
 		load_files(app, base);
 	else
 		nav_view(&app->tui, view_find("whatif"));

@@ -23,6 +23,7 @@ struct tui;
 /* What the user requested of a table. */
 struct query {
 	const char *group; /* one of the view's; NULL: default */
+	char *argued;      /* GROUP with what follows its "="; GROUP is this one then; NULL */
 	char *sort;        /* column id; NULL: the view's default order */
 	bool descending;
 	bool unchosen; /* the order is the view's: it follows the rows that arrive */

@@ -15,11 +15,12 @@ void query_copy(struct query *to, const struct query *from)
 	*to = *from;
 	to->sort = from->sort ? mem_strdup(from->sort) : NULL;
 	to->filter = from->filter ? mem_strdup(from->filter) : NULL;
+	query_group(to, from->group, from->argued);
 }
 
 void query_clear(struct query *query)
 {
-	mem_free_all(query->sort, query->filter);
+	mem_free_all(query->sort, query->filter, query->argued);
 	*query = (struct query){ 0 };
 }
 
@@ -39,25 +40,40 @@ void query_sort_by_default(struct query *query, const char *text)
 	query->descending = !strncmp(text + length, ":desc", 5);
 }
 
-/* The view's grouping of this name; NULL: none. */
-static const char *group_named(const struct view *view, const char *name)
+void query_group(struct query *query, const char *group, const char *argued)
 {
-	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		if (!strcmp(view->groups[i], name))
-			return view->groups[i];
-	return NULL;
+	query->argued = argued ? mem_strdup(argued) : NULL;
+	query->group = argued ? query->argued : group;
+}
+
+/* Set the view's grouping of this name, or that of its part until "="; false: there is none. */
+static bool query_group_named(struct query *query, const struct view *view, const char *name)
+{
+	char *before = query->argued;
+	bool found = false;
+	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i] && !found; i++) {
+		const char *group = view->groups[i];
+		bool argued = strchr(group, '=') && !strncmp(group, name, strlen(group));
+		found = argued || !strcmp(group, name);
+		if (found)
+			query_group(query, group, argued ? name : NULL);
+	}
+	if (found)
+		mem_free(before);
+	return found;
 }
 
 void query_begin(struct table_pane *self, const struct pane_subject *subject)
 {
-	const char *group = group_named(subject->view, subject->query.group);
 	query_copy(&self->wanted, &subject->query);
-	self->wanted.group = group;
+	bool grouped = query_group_named(&self->wanted, subject->view, subject->query.group);
+	if (!grouped)
+		self->wanted.group = NULL;
 	if (subject->columns)
 		self->columns_wanted = mem_strdup(subject->columns);
 	if (!self->view || subject->exact)
 		return;
-	if (!group)
+	if (!grouped)
 		self->wanted.group = view_first_group(self->view);
 	if (!self->wanted.sort)
 		query_sort_by_default(&self->wanted, view_default_sort(self->view));
@@ -95,10 +111,8 @@ static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
 static bool set_group(struct table_pane *self, struct tui *tui, const char *name,
 		      struct error *error)
 {
-	const char *group = group_named(self->view, name);
-	if (!group)
+	if (!query_group_named(&self->wanted, self->view, name))
 		return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", name);
-	self->wanted.group = group;
 	table_request(self, tui, 0);
 	return true;
 }
