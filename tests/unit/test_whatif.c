@@ -257,7 +257,21 @@ TEST(edits_are_checked)
 	}
 }
 
-/* A trace of kernels alone has no launches to replay. */
+/* ---- refusals, one by one ---- */
+
+static void assert_reason(struct run *run, const char *part)
+{
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	if (part)
+		assert_non_null(whatif->refused);
+	else
+		assert_null(whatif->refused);
+	if (part && !strstr(whatif->refused, part))
+		fail_msg("%s instead of %s", whatif->refused, part);
+	whatif_free(whatif);
+	run_free(run);
+}
+
 /* The work of a point grows with the lanes. */
 TEST(too_many_lanes_are_refused)
 {
@@ -269,18 +283,54 @@ TEST(too_many_lanes_are_refused)
 					"%d") "," ON_STREAM("k", "%d", "%d", "9", "%d"),
 			      i ? "," : "", i * 10, i + 1, i + 1, i * 10 + 5, i + 1, i + 1);
 	buffer_puts(&trace, "]}");
-	struct run *run = trace_run(buffer_text(&trace));
-	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
-	assert_non_null(strstr(whatif->refused, "streams"));
-	whatif_free(whatif);
-	run_free(run);
+	assert_reason(trace_run(buffer_text(&trace)), "1,024 threads and streams");
 }
 
-TEST(work_without_launches_is_refused)
+TEST(what_was_not_recorded_is_refused)
 {
-	struct run *run = trace_run(DOCUMENT(KERNEL("a", "0", "10", "77")));
-	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
-	assert_non_null(strstr(whatif->refused, "launches"));
-	whatif_free(whatif);
-	run_free(run);
+	assert_reason(trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50"))), "no GPU work");
+	assert_reason(trace_run(DOCUMENT(KERNEL("a", "0", "10", "77"))), "launches of over 10 %");
+}
+
+/* Launched at once, b starts 60 us after a for no reason. */
+TEST(what_nothing_explains_is_refused)
+{
+	assert_reason(trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL(
+			      "cudaLaunchKernel", "15", "5",
+			      "2") "," ON_STREAM("a", "7", "8", "40",
+						 "1") "," ON_STREAM("b", "7", "108", "50", "2"))),
+		      "typical waits miss");
+	/* on a stream of its own it does not matter for the end, but for what else is not known */
+	assert_reason(
+		trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL(
+			"cudaLaunchKernel", "15", "5",
+			"2") "," CALL("cudaLaunchKernel", "20", "5",
+				      "3") "," ON_STREAM("a", "7", "8", "1000",
+							 "1") "," ON_STREAM("b", "8", "25", "5",
+									    "2") "," ON_STREAM("b",
+											       "8",
+											       "500",
+											       "5",
+											       "3"))),
+		"starts late");
+}
+
+/* d starts before it is launched. */
+TEST(contradictions_are_refused)
+{
+	assert_reason(trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+			      "a", "7", "8", "40", "1") "," CALL("cudaLaunchKernel", "70", "5",
+								 "2") "," ON_STREAM("d", "7", "60",
+										    "50", "2"))),
+		      "contradict");
+}
+
+/* Predicted as it is, a recording is not once it is said to be cut. */
+TEST(damaged_recordings_are_refused)
+{
+	AUTO_FREE char *trace = trace_generate("--steps 4 --layers 4 --stacks 2", NULL);
+	assert_reason(trace_run(trace), NULL);
+	struct run *run = trace_run(trace);
+	run->ranks[0].profile->truncated = true;
+	assert_reason(run, "truncated or damaged");
 }
