@@ -46,21 +46,19 @@ void query_group(struct query *query, const char *group, const char *argued)
 	query->group = argued ? query->argued : group;
 }
 
-/* Set the view's grouping of this name, or that of its part until "="; false: there is none. */
+/* Set the view's grouping of this name, or of what it begins with until "="; false: none. */
 static bool query_group_named(struct query *query, const struct view *view, const char *name)
 {
-	char *before = query->argued;
-	bool found = false;
-	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i] && !found; i++) {
+	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
 		const char *group = view->groups[i];
 		bool argued = strchr(group, '=') && !strncmp(group, name, strlen(group));
-		found = argued || !strcmp(group, name);
-		if (found)
-			query_group(query, group, argued ? name : NULL);
+		if (!argued && strcmp(group, name))
+			continue;
+		AUTO_FREE char *before = query->argued;
+		query_group(query, group, argued ? name : NULL);
+		return true;
 	}
-	if (found)
-		mem_free(before);
-	return found;
+	return false;
 }
 
 void query_begin(struct table_pane *self, const struct pane_subject *subject)

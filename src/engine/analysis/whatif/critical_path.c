@@ -94,17 +94,11 @@ static void critical_path_add(struct critical_path_walk *walk, enum path_kind ki
 	walk->stuck = 0;
 }
 
-static void switch_to_activity(struct critical_path_walk *walk, uint32_t activity,
-			       enum path_why why)
+/* To the end of ACTIVITY, or with NO_ROW to the thread TRACK. */
+static void critical_path_switch(struct critical_path_walk *walk, uint32_t activity, uint32_t track,
+				 enum path_why why)
 {
 	walk->activity = activity;
-	walk->why = why;
-	walk->switches++;
-}
-
-static void switch_to_thread(struct critical_path_walk *walk, uint32_t track, enum path_why why)
-{
-	walk->activity = NO_ROW;
 	walk->track = track;
 	walk->why = why;
 	walk->switches++;
@@ -149,13 +143,13 @@ static void walk_device(struct critical_path_walk *walk)
 		walk->why = same ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 		critical_path_add(walk, PATH_QUEUE, profile_activity_end(profile, before),
 				  activity);
-		switch_to_activity(walk, before, walk->why);
+		critical_path_switch(walk, before, walk->track, walk->why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
 		critical_path_add(walk, PATH_LAUNCH, profile->span_start[launch], launch);
-		switch_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
+		critical_path_switch(walk, NO_ROW, profile->span_track[launch], PATH_WHY_THREAD);
 	} else {
-		switch_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
+		critical_path_switch(walk, NO_ROW, walk->track, PATH_WHY_UNKNOWN);
 	}
 }
 
@@ -166,12 +160,6 @@ struct critical_path_moment {
 	uint32_t span; /* innermost; NO_ROW: none */
 	int64_t since; /* when it became the innermost */
 };
-
-static bool is_doing(const struct profile *profile, uint32_t span)
-{
-	return profile->span_kind[span] != SPAN_GPU_ANNOTATION &&
-	       profile->span_kind[span] != SPAN_INSTANT;
-}
 
 static struct critical_path_moment moment_before(struct critical_path_walk *walk, uint32_t track,
 						 int64_t time)
@@ -189,7 +177,8 @@ static struct critical_path_moment moment_before(struct critical_path_walk *walk
 		int64_t change = end < time ? end : start; /* of points, too: see what is before */
 		if (change > moment.since)
 			moment.since = change;
-		if (end >= time && is_doing(profile, span)) {
+		if (end >= time && profile->span_kind[span] != SPAN_GPU_ANNOTATION &&
+		    profile->span_kind[span] != SPAN_INSTANT) {
 			moment.span = span;
 			return moment;
 		}
@@ -297,7 +286,7 @@ static void walk_idle(struct critical_path_walk *walk, int64_t latest)
 		latest = walk->from;
 	if (before != NO_ROW && end >= latest) {
 		critical_path_add(walk, PATH_IDLE, end, NO_ROW);
-		switch_to_activity(walk, before, PATH_WHY_UNKNOWN);
+		critical_path_switch(walk, before, walk->track, PATH_WHY_UNKNOWN);
 	} else {
 		critical_path_add(walk, PATH_IDLE, latest, NO_ROW);
 	}
@@ -312,7 +301,7 @@ static void walk_waiting(struct critical_path_walk *walk, const struct critical_
 		      : moment->span == NO_ROW ? others.somewhere
 					       : NO_ROW;
 	if (to != NO_ROW && walk->switches < SWITCHES_MAX) {
-		switch_to_thread(walk, to, PATH_WHY_OTHER_THREAD);
+		critical_path_switch(walk, NO_ROW, to, PATH_WHY_OTHER_THREAD);
 	} else if (moment->span == NO_ROW) {
 		walk_idle(walk, latest);
 	} else {
@@ -330,7 +319,7 @@ static void walk_host(struct critical_path_walk *walk)
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
 		critical_path_add(walk, PATH_SYNC, profile_activity_end(profile, released),
 				  moment.span);
-		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
+		critical_path_switch(walk, released, walk->track, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->derived, moment.span)) {
 		critical_path_add(walk, PATH_HOST, moment.since,
 				  outermost_operator(walk->derived, moment.span));
@@ -409,9 +398,10 @@ static void start_walk(struct critical_path_walk *walk, int64_t to)
 		while (at > lane->first_activity &&
 		       (!is_work(walk, at - 1) || profile->activity_start[at - 1] >= to))
 			at--;
-		if (at > lane->first_activity && profile_activity_end(profile, at - 1) >= to &&
-		    profile_activity_end(profile, at - 1) < first_end) {
-			first_end = profile_activity_end(profile, at - 1);
+		int64_t end = at > lane->first_activity ? profile_activity_end(profile, at - 1)
+							: INT64_MIN;
+		if (end >= to && end < first_end) {
+			first_end = end;
 			walk->activity = at - 1;
 		}
 	}
@@ -443,18 +433,15 @@ static bool find_window(struct critical_path_walk *walk, int64_t *to,
 			const struct progress *progress)
 {
 	const struct scope *scope = walk->selection->scope;
-	struct work_window window;
+	struct work_window window = { .start = walk->selection->window_start,
+				      .end = walk->selection->window_end };
+	bool chosen = scope->has_steps || scope->has_time;
 	*to = walk->profile->end_ns;
-	if (scope->has_steps || scope->has_time) {
-		walk->from = walk->selection->window_start;
-		*to = walk->selection->window_end;
+	if (!chosen && profile_recording(walk->profile)->user_window)
 		return true;
-	}
-	if (profile_recording(walk->profile)->user_window)
-		return true;
-	if (!work_window(&window, walk->derived, scope, ANY_DEVICE, progress))
+	if (!chosen && !work_window(&window, walk->derived, scope, ANY_DEVICE, progress))
 		return false;
-	if (window.start < window.end) {
+	if (chosen || window.start < window.end) {
 		walk->from = window.start;
 		*to = window.end;
 	}

@@ -202,25 +202,14 @@ static uint32_t last_launched(const struct profile *profile, uint32_t track, int
 	return low > lane->first_activity ? low - 1 : NO_ROW;
 }
 
-/* The start of the launch before that of ACTIVITY on its stream. */
-static int64_t launch_before(const struct profile *profile, uint32_t activity)
-{
-	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
-	for (uint32_t i = activity; i-- > lane->first_activity;)
-		if (profile->activity_kind[i] != ACTIVITY_SYNC &&
-		    profile->activity_launch[i] != NO_ROW)
-			return profile->span_start[profile->activity_launch[i]];
-	return INT64_MIN;
-}
-
 uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile *profile,
-			 uint32_t activity)
+			 uint32_t activity, int64_t from)
 {
 	uint32_t launch = profile->activity_launch[activity], best = NO_ROW;
 	uint32_t track = profile->activity_track[activity];
 	if (!waits->count || launch == NO_ROW)
 		return NO_ROW;
-	int64_t from = launch_before(profile, activity), end_max = INT64_MIN;
+	int64_t end_max = INT64_MIN;
 	size_t first =
 		search_first(i, 0, waits->count,
 			     waits->items[i].track > track || (waits->items[i].track == track &&

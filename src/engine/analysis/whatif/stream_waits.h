@@ -32,11 +32,12 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 void stream_waits_free(struct stream_waits *waits);
 
 /*
- * The work that ACTIVITY waited for by a recorded event: of several the one that ends last, no
+ * The work that ACTIVITY waited for by a recorded event since FROM, when work was launched before
+ * on its stream (INT64_MIN: none was): of several the one that ends last, no
  * later than ACTIVITY starts. NO_ROW if none is recorded.
  */
 uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile *profile,
-			 uint32_t activity);
+			 uint32_t activity, int64_t from);
 
 /* Does the stream TRACK have recorded waits? Then it waits for other streams in these alone. */
 bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track);

@@ -40,10 +40,10 @@ struct whatif_lane {
 	int64_t time;              /* of the next point; INT64_MAX: none is left */
 	uint32_t open, launched;   /* the call that is in progress, and its work; NO_ROW */
 	uint32_t step;             /* the next mark of a thread, or its end: twice the step */
-	int64_t call_end;          /* of the last call, or the last work */
-	uint32_t done;             /* of a stream: the first work that has not ended */
-	uint32_t ended, last;      /* the work before it; the last that is a point; NO_ROW */
-	bool waits_event;          /* it called StreamWaitEvent since its launch before */
+	int64_t call_end;     /* of the last call; of a stream where the last began that launched */
+	uint32_t done;        /* of a stream: the first work that has not ended */
+	uint32_t ended, last; /* the work before it; the last that is a point; NO_ROW */
+	bool waits_event;     /* it called StreamWaitEvent since its launch before */
 };
 
 /* Times of one class, ns. */
@@ -523,8 +523,10 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 	lane->last = work;
 	building->of_work[work] = point;
 	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
-	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work)
+	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work, lane->call_end)
 				 : unrecorded_wait(building, work, explained, &guessed);
+	if (profile->activity_launch[work] != NO_ROW)
+		lane->call_end = profile->span_start[profile->activity_launch[work]];
 	if (wait != NO_ROW)
 		add_wait(building, point, wait, recorded, guessed);
 }

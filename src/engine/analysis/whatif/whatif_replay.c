@@ -514,11 +514,8 @@ uint32_t *whatif_sources(const struct whatif_graph *graph, const struct progress
 {
 	struct whatif_replaying replaying = { .graph = graph, .weights = &no_edit };
 	start_replay(&replaying, true);
-	uint32_t *from = replaying.from;
-	if (advance_replay(&replaying, NULL, progress))
-		replaying.from = NULL; /* it is the caller's */
-	else
-		from = NULL;
+	uint32_t *from = advance_replay(&replaying, NULL, progress) ? replaying.from : NULL;
+	replaying.from = from ? NULL : replaying.from; /* it is the caller's */
 	end_replay(&replaying, NULL, progress);
 	return from;
 }
