@@ -9,7 +9,7 @@
 
 static const char stage[] = "summing time";
 
-static const char *const columns[TIME_CLASSES] = { TIME_CLASS_ROWS };
+static const char *const columns[TIME_CLASSES] = { TIME_CLASS_ROWS(LISTED_NAME) };
 
 const char *time_class_column(enum time_class time_class)
 {

@@ -3,22 +3,14 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/progress.h"
+#include "text_tables.h"
 
 struct selection;
 
 /* By priority: an instant counts for the first class active. */
-enum time_class {
-	TIME_KERNEL,
-	TIME_MEMCPY,
-	TIME_MEMSET,
-	TIME_COMMUNICATION,
-	TIME_RUNTIME,
-	TIME_DATALOADER,
-	TIME_CPU_EXEC,
-	TIME_OTHER,
-	TIME_CLASSES
-};
+enum time_class { TIME_CLASS_ROWS(LISTED) TIME_CLASSES };
 
 /* Column id of a class ("kernel_ns"). */
 const char *time_class_column(enum time_class time_class);

@@ -7,15 +7,13 @@
 #include "base/sort.h"
 #include "derived/derived.h"
 #include "model/snapshot.h"
+#include "text_tables.h"
 
 #include <string.h>
 
 const char *memory_category_name(enum memory_category category)
 {
-	static const char *const names[] = {
-		"other",           "weights",     "cache",         "gradients",
-		"optimizer state", "activations", "communication", "temporaries",
-	};
+	static const char *const names[] = { MEMORY_CATEGORY_ROWS };
 	return names[category];
 }
 

@@ -3,6 +3,7 @@
 #if __has_include(<linux/seccomp.h>) && !defined PLATFORM_PORTABLE
 
 #include "base/mem.h"
+#include "text_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,30 +106,10 @@ enum { IO_URING_SETUP = 425, OF_X32 = 0x40000000 };
 
 /* Execution, network, other processes, and what leads past the filter. */
 static const uint32_t refused[] = {
-	SYS_execve,
-	SYS_execveat,
-	SYS_socket,
-	SYS_socketpair,
-	SYS_connect,
-	SYS_bind,
-	SYS_listen,
-	SYS_accept,
-	SYS_accept4,
-	IO_URING_SETUP,
-	SYS_mount,
-	SYS_umount2,
-	SYS_chroot,
-	SYS_setns,
-	SYS_unshare,
-	SYS_bpf,
-	SYS_perf_event_open,
-	SYS_add_key,
-	SYS_keyctl,
-	SYS_open_by_handle_at,
-	SYS_request_key,
+	REFUSED_CALL_ROWS
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-	/* which sanitizers need to look for leaks */
-	SYS_ptrace,
+		/* which sanitizers need to look for leaks */
+		SYS_ptrace,
 	SYS_process_vm_readv,
 	SYS_process_vm_writev,
 #endif

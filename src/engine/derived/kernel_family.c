@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static const char *const family_names[KERNEL_FAMILIES + 1] = { KERNEL_FAMILY_ROWS };
+static const char *const family_names[KERNEL_FAMILIES + 1] = { KERNEL_FAMILY_ROWS(LISTED_NAME) };
 
 /* By the bits of enum kernel_trait. */
 static const char *const trait_words[] = { "fp32",  "unaligned", "cast",        "compiled",

@@ -3,7 +3,9 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/progress.h"
+#include "text_tables.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,23 +13,7 @@
 struct derived;
 struct kernel_rules;
 
-enum kernel_family {
-	FAMILY_OTHER,
-	FAMILY_GEMM,
-	FAMILY_CONV,
-	FAMILY_ATTENTION, /* fused */
-	FAMILY_SOFTMAX,
-	FAMILY_NORM,
-	FAMILY_POINTWISE,
-	FAMILY_COPY, /* casts, quantization, copies and concatenations */
-	FAMILY_LAYOUT,
-	FAMILY_POOLING,
-	FAMILY_INDEX,
-	FAMILY_REDUCE,
-	FAMILY_OPTIMIZER,
-	FAMILY_COMMUNICATION,
-	KERNEL_FAMILIES
-};
+enum kernel_family { KERNEL_FAMILY_ROWS(LISTED) KERNEL_FAMILIES };
 
 /* What a name says; a missing bit says nothing. */
 enum kernel_trait {

@@ -7,13 +7,10 @@
 #include "derived/derived.h"
 #include "derived/name_rules.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 /* By the bits of enum name_role; no word: not told by a rule of roles. */
-static const char *const role_words[] = {
-	"step",          "dataloader", "optimizer", "communication", "backward_engine",
-	"data_parallel", "blocking",   "",          "collective",    "backward",
-	"graph_launch",  "allocator",  "compile",   "migration",     NULL,
-};
+static const char *const role_words[] = { ROLE_WORD_ROWS NULL };
 
 static const char stage[] = "classifying names";
 

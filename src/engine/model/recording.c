@@ -18,11 +18,7 @@ struct sentence {
 };
 
 /* The texts of struct recording, in its order. */
-static const char *const data_names[] = {
-	"device", "operators", "modules",  "stacks",  "shapes",  "memory",
-	"steps",  "snapshot",  "counters", "samples", "metrics", "ranks",
-	"flight", "compile",   "warm_up",  "lighter", "host",    NULL,
-};
+static const char *const data_names[] = { RECORDING_DATA_ROWS NULL };
 
 static const struct data_field sentence_fields[] = {
 	{ NULL, DATA_TEXT, offsetof(struct sentence, tool) },
@@ -77,13 +73,7 @@ const char *profile_recording_device(const struct profile *profile)
 }
 
 /* Of enum recorded, in its order. */
-static const char *const recorded_names[] = {
-	"always",       "device",    "kernels",  "copies",    "links",   "owners",
-	"calls",        "operators", "spans",    "ranges",    "loader",  "overhead",
-	"modules",      "stacks",    "shapes",   "memory",    "sizes",   "cpu_sizes",
-	"device_sizes", "snapshot",  "counters", "samples",   "metrics", "ranks",
-	"flight",       "compile",   "times",    "durations", NULL,
-};
+static const char *const recorded_names[] = { RECORDED_NAME_ROWS NULL };
 
 #define AT(member) offsetof(struct recording_need, member)
 static const struct data_field need_fields[] = { NEED_FIELD_ROWS };

@@ -11,6 +11,7 @@
 #include "input/summary_file/summary_file.h"
 #include "model/profile.h"
 #include "model/summary_tables.h"
+#include "text_tables.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -263,12 +264,7 @@ COMPARE_ITEMS(compare_changes, struct history_row,
 
 const char *run_history_kind_name(enum history_kind kind)
 {
-	static const char *const names[HISTORY_KINDS] = {
-		[HISTORY_STEP] = "step",
-		[HISTORY_LAYER] = "layer",
-		[HISTORY_OPERATOR] = "operator",
-		[HISTORY_FAMILY] = "kernel family",
-	};
+	static const char *const names[HISTORY_KINDS] = { HISTORY_KIND_ROWS };
 	return names[kind];
 }
 

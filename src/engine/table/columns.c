@@ -4,12 +4,7 @@
 
 #include <string.h>
 
-static const char *const units[] = {
-	[UNIT_TEXT] = "text",           [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
-	[UNIT_BYTES] = "bytes",         [UNIT_FLOP] = "flop",   [UNIT_FLOP_PER_S] = "flop/s",
-	[UNIT_BYTES_PER_S] = "bytes/s", [UNIT_RATIO] = "ratio", [UNIT_PERCENT] = "percent",
-	[UNIT_FLAG] = "flag",           [UNIT_ID] = "id",       NULL
-};
+static const char *const units[] = { UNIT_ROWS NULL };
 static const char *const kinds[] = { "amount", "parts", "span", "mean", "point", NULL };
 static const char *const roles[] = { "other",    "name",   "category", "step",  "start",
 				     "duration", "device", "lane",     "scale", NULL };

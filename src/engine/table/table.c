@@ -6,6 +6,7 @@
 #include "model/device_label.h"
 #include "table/table_names.h"
 #include "table/view.h"
+#include "text_tables.h"
 
 #include <assert.h>
 #include <math.h>
@@ -262,13 +263,7 @@ size_t table_find_texts(const struct table *table, const struct table *other, si
 /* Unit of a fact's value, from the row's unit column. */
 static const struct column *unit_of_fact(const struct table *table, size_t row)
 {
-	static const struct column scales[] = {
-		{ .id = "ns", .unit = UNIT_NS },
-		{ .id = "bytes", .unit = UNIT_BYTES },
-		{ .id = "%", .unit = UNIT_PERCENT },
-		{ .id = "flop", .unit = UNIT_FLOP },
-		{ .id = "flop/s", .unit = UNIT_FLOP_PER_S },
-	};
+	static const struct column scales[] = { SCALE_ROWS };
 	int column = table_column_as(table, COLUMN_SCALE);
 	if (column < 0)
 		return NULL;

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "picture/plot/time_parts.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -175,11 +176,7 @@ enum table_chart_curve {
 static void put_curve(struct tui *tui, struct rect at, int cell, int role,
 		      enum table_chart_curve curve)
 {
-	static const char *const glyphs[][2] = {
-		[CURVE_ZERO] = { ":", "┊" },       [CURVE_DOWN] = { "|", "│" },
-		[CURVE_ACROSS] = { "-", "─" },     [CURVE_FROM_LEFT] = { "+", "└" },
-		[CURVE_FROM_RIGHT] = { "+", "┘" }, [CURVE_TO] = { "+", "●" },
-	};
+	static const char *const glyphs[][2] = { CURVE_GLYPH_ROWS };
 	grid_puts(&tui->grid, at.row, at.column + cell, 1, role, glyphs[curve][!tui->grid.ascii]);
 }
 

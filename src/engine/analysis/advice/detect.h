@@ -12,6 +12,7 @@
 #include "derived/selection.h"
 #include "base/number.h"
 #include "model/device_label.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 
@@ -375,39 +376,5 @@ struct detector_code {
 void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		const struct detector_code *code);
 
-/*
- * Their ids (detectors.txt, in its order), each of a function detect_ID; NAMED: an id, the rest of
- * the function's name, and what judges a snapshot.
- */
-/* clang-format off */
-#define DETECTOR_LIST(_, named) \
-	_(launch_bound) _(host_bound) _(idle_unknown) _(cpu_preprocessing) \
-	_(synchronisation) _(queue_full) _(blocking_launches) _(autotuning) _(compilation) \
-	_(graph_breaks) _(compile_guards) _(compile_cache) _(optimizer) _(decode_graphs) _(decode_gap) \
-	_(mixed_steps) _(batch_padding) _(debug_modes) _(off_cpu) _(file_io) _(gil) \
-	_(gc_pauses) _(hot_spot) _(slow_cpu_code) _(dataloader) _(pageable_copies) \
-	_(exposed_copies) _(small_copies) _(peer_copies) _(low_utilisation) \
-	_(unused_devices) _(uneven_devices) _(plain_attention) _(tensor_cores) _(tf32_off) \
-	_(double_precision) _(unaligned_gemm) named("gemm_low_efficiency", low_efficiency, NULL) \
-	named("attention_low_efficiency", low_efficiency, NULL) \
-	_(wave_quantization) _(kernel_old_generation) \
-	_(memory_bound_kernels) _(few_blocks) _(low_occupancy) _(pointwise) \
-	_(norm_unfused) named("layouts", needless_kernels, NULL) _(cudnn_benchmark) \
-	_(conversions) named("slow_kernels", needless_kernels, NULL) \
-	_(device_copies) _(throttling) _(kernel_hotspot) \
-	named("allocation", allocation, judge_snapshot_allocation) _(memory_capacity) \
-	named("out_of_memory", out_of_memory, judge_snapshot_requests) _(unused_memory) \
-	named("fragmentation", fragmentation, judge_snapshot_fragmentation) \
-	named("memory_growth", memory_growth, judge_snapshot_growth) _(unified_memory) \
-	_(data_parallel) _(backend) _(communication) _(no_sync) _(small_messages) \
-	_(bus_bandwidth) _(pipeline_bubble) _(sm_contention) \
-	named("collective-missing", missing_collective, NULL) _(expert_imbalance) \
-	_(straggler) _(comm_imbalance) _(order_mismatch) _(no_device_work) _(graph_capture) \
-	_(capture_head) _(capture_startup) _(slow_start) _(uneven_steps) \
-	_(profiler_overhead) _(stack_cost) _(one_rank) _(unlinked_work) _(clock) \
-	_(no_steps) _(few_steps)
-/* clang-format on */
-
-#define DETECTOR_DECLARED(id) detect_function detect_##id;
-#define NAMED_DECLARED(id, name, snapshot) detect_function detect_##name;
-DETECTOR_LIST(DETECTOR_DECLARED, NAMED_DECLARED)
+#define DETECTOR_DECLARED(id, name, snapshot) detect_function detect_##name;
+DETECTOR_LIST(DETECTOR_DECLARED)

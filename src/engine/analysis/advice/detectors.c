@@ -19,9 +19,8 @@
 
 /* ---- what each row of detectors.txt runs, in its order ---- */
 
-#define CODE(id) { #id, detect_##id, NULL },
-#define CODE_NAMED(id, name, snapshot) { id, detect_##name, snapshot },
-static const struct detector_code codes[] = { DETECTOR_LIST(CODE, CODE_NAMED) };
+#define CODE(id, name, snapshot) { id, detect_##name, snapshot },
+static const struct detector_code codes[] = { DETECTOR_LIST(CODE) };
 
 enum { DETECTORS = sizeof codes / sizeof *codes };
 

@@ -262,11 +262,7 @@ struct device_peaks_lanes {
 /* NULL: unknown. */
 static const struct device_peaks_lanes *lanes_of(const struct device *device)
 {
-	static const struct device_peaks_lanes capabilities[] = {
-		{ 3, 0, 192, 64 }, { 5, 0, 128, 4 },  { 6, 1, 128, 4 },   { 6, 0, 64, 32 },
-		{ 7, 5, 64, 2 },   { 7, 0, 64, 32 },  { 8, 6, 128, 2 },   { 8, 0, 64, 32 },
-		{ 9, 0, 128, 64 }, { 10, 3, 128, 2 }, { 10, 0, 128, 64 }, { 12, 0, 128, 2 }
-	};
+	static const struct device_peaks_lanes capabilities[] = { CAPABILITY_ROWS };
 	return first_of(at, capabilities, sizeof capabilities / sizeof *capabilities,
 			device->compute_major == at->major && device->compute_minor >= at->minor);
 }

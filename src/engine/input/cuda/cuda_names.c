@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,10 +10,7 @@
 static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
 					  "AtoA", "AtoD",     "DtoA",     "DtoD",    "HtoH",
 					  "PtoP", "UVM HtoD", "UVM DtoH", "UVM DtoD" };
-static const char *const memory_kinds[] = {
-	"Pageable", "Pinned",        "Device",         "Array",
-	"Managed",  "Device Static", "Managed Static", "Unknown",
-};
+static const char *const memory_kinds[] = { CUDA_MEMORY_KIND_ROWS };
 static const char *const sync_kinds[] = { "Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
 					  "Context Sync" };
 

@@ -8,8 +8,10 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/moments.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 /* A line of model code that was executed once or more ("CONV2D_1"). */
 struct dlprof_op {
@@ -81,18 +83,7 @@ enum { DLPROF_ALL_OPS, DLPROF_TC_OPS, DLPROF_ELIGIBLE_OPS, DLPROF_OTHER_OPS };
 enum { DLPROF_ALL_KERNELS, DLPROF_TC_KERNELS, DLPROF_MEMORY, DLPROF_OTHER_KERNELS };
 
 /* Shares of wall time in percent, in the summary's order; NaN: unknown. */
-enum dlprof_share {
-	DLPROF_TC_UTILIZATION,
-	DLPROF_GPU_UTILIZATION,
-	DLPROF_TC_SHARE,
-	DLPROF_NON_TC_SHARE,
-	DLPROF_MEMORY_SHARE,
-	DLPROF_DATALOADER_SHARE,
-	DLPROF_IO_SHARE,
-	DLPROF_CPU_SHARE,
-	DLPROF_OTHER_SHARE,
-	DLPROF_SHARES
-};
+enum dlprof_share { DLPROF_SHARE_ROWS(LISTED) DLPROF_SHARES };
 
 struct dlprof_op_sum {
 	uint32_t op;
@@ -157,18 +148,7 @@ struct dlprof_aggregation {
 
 /* Rows of the summary's first block, in order. */
 enum dlprof_fact {
-	DLPROF_PROFILE_NAME,
-	DLPROF_GPU_COUNT,
-	DLPROF_GPU_NAMES,
-	DLPROF_CPU_MODEL,
-	DLPROF_DRIVER,
-	DLPROF_FRAMEWORK,
-	DLPROF_CUDA,
-	DLPROF_CUDNN,
-	DLPROF_NSYS,
-	DLPROF_VERSION,
-	DLPROF_BUILD,
-	DLPROF_FACTS,
+	DLPROF_SYSTEM_ROWS(LISTED) DLPROF_FACTS,
 };
 
 /* Their keys in the metadata of a profile; NULL: none. */

@@ -17,6 +17,7 @@
 #include "input/timeline_rows.h"
 #include "model/builder.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -94,13 +95,7 @@ static uint32_t shapes_text(struct dlprof_spans_adding *adding, uint32_t shapes)
 /* DLProf has one type for all tensors: repeat it per shape, in PyTorch's spelling. */
 static uint32_t types_text(struct dlprof_spans_adding *adding, uint32_t type, uint32_t shapes)
 {
-	static const char *const names[][2] = {
-		{ "float32", "float" },     { "float64", "double" },
-		{ "float16", "c10::Half" }, { "bfloat16", "c10::BFloat16" },
-		{ "int64", "long int" },    { "int32", "int" },
-		{ "int8", "signed char" },  { "uint8", "unsigned char" },
-		{ "bool", "bool" }
-	};
+	static const char *const names[][2] = { DLPROF_ELEMENT_ROWS };
 	const char *name = string(adding, type);
 	if (!type || !shapes)
 		return 0;

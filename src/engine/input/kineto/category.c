@@ -7,17 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static const char *const kind_words[] = {
-	/* spans */
-	"operator", "annotation", "module", "python", "runtime", "overhead", "device_annotation",
-	"instant", "other",
-	/* activities */
-	"kernel", "memcpy", "memset", "sync", "collective",
-	/* flows */
-	"forward_backward", "launch", "flow", "queued", "called",
-	/* lanes without a kind */
-	"counter", "process", NULL
-};
+static const char *const kind_words[] = { CATEGORY_KIND_ROWS NULL };
 
 #define AT(member) offsetof(struct category, member)
 static const struct data_field category_fields[] = { CATEGORY_FIELD_ROWS };

@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-/* Argument names in all generations of the format, with bars between. */
+#define ARGUMENT_NAME_OF(argument, names) { names, argument },
 static const struct argument_name {
-	const char *texts;
+	const char *texts; /* with bars between */
 	enum event_argument argument;
 } argument_names[] = {
-#include "event_arguments_rows.h" /* one for each row of event_arguments.txt */
+	EVENT_ARGUMENT_ROWS(ARGUMENT_NAME_OF){ EVENT_ARGUMENTS_IGNORED ARGUMENT_IGNORED },
 };
 
 /* Members of events; where the slice of one and its flag are in struct event. */

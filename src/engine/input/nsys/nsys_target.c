@@ -63,11 +63,7 @@ static const char gpu_columns[] =
 	"id! cuDevice name:text maxWarpsPerSm totalMemory computeMajor computeMinor smCount "
 	"threadsPerWarp maxRegistersPerSm maxShmemPerSm memoryBandwidth clockRate";
 static const size_t gpu_fields[] = {
-	/* columns from FIELDS on */
-	offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
-	offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
-	offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
-	offsetof(struct device, shared_mem_per_sm), offsetof(struct device, memory_bandwidth),
+	GPU_FIELD_ROWS offsetof(struct device, memory_bandwidth),
 	offsetof(struct device, clock_hz),
 };
 

@@ -245,13 +245,7 @@ static void read_ranges(struct nvprof *nvprof)
 static void nvprof_read_devices(struct nvprof *nvprof)
 {
 	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
-	static const size_t fields[] = {
-		/* columns from FIELDS on */
-		offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
-		offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
-		offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
-		offsetof(struct device, shared_mem_per_sm),
-	};
+	static const size_t fields[] = { GPU_FIELD_ROWS };
 	struct sqlite_rows *rows = sqlite_rows_open(
 		nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE",
 		"id! name maxWarpsPerMultiprocessor globalMemoryBandwidth coreClockRate "

@@ -7,6 +7,7 @@
 #include "input/json.h"
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 
@@ -189,12 +190,7 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
  */
 static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 {
-	static const char *const names[] = {
-		"num_workers",    "pin_memory",       "cudnn_benchmark_disabled",
-		"detect_anomaly", "gradcheck",        "gradgradcheck",
-		"profile",        "autograd_profile", "autograd_set_detect_anomaly",
-		"emit_nvtx",      "amp_enabled",
-	};
+	static const char *const names[] = { NVTX_SETTING_ROWS };
 	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
 	struct json_slice whole, settings, value;
 	struct intern *strings = nvtx->profile->strings;

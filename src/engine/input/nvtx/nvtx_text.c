@@ -3,17 +3,13 @@
 #include "base/buffer.h"
 #include "base/text_slice.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 #include <string.h>
 
 /* Fields that emit_nvtx appends to a name. */
 enum nvtx_text_field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
-static const char *const fields[FIELDS] = {
-	[FIELD_SEQUENCE] = ", seq = ",
-	[FIELD_OP_ID] = ", op_id = ",
-	[FIELD_SIZES] = ", sizes = ",
-	[FIELD_INPUTS] = ", input_op_ids = ",
-};
+static const char *const fields[FIELDS] = { NVTX_FIELD_ROWS };
 
 /* The field that starts here, or FIELDS. */
 static enum nvtx_text_field field_at(const char *text, size_t length)

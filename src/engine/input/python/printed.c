@@ -13,7 +13,7 @@ static const struct printed_table *const tables[] = { &pstats_functions,  &pstat
 						      &traced_lines,      &profiled_lines,
 						      &torch_operators };
 
-static const char *const kind_names[] = { PRINTED_KIND_ROWS };
+static const char *const kind_names[] = { PRINTED_KIND_ROWS(LISTED_NAME) };
 
 void printed_damage(struct printed *printed)
 {

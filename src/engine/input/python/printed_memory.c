@@ -4,6 +4,7 @@
  */
 #include "base/platform.h"
 #include "input/python/printed_private.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -70,10 +71,7 @@ const struct printed_table memory_lines = { begin_memory, memory_row };
 /* "520 KiB", "+760 B" */
 static bool parse_size(struct text_slice word, double *bytes)
 {
-	static const struct text_unit units[] = {
-		{ " KiB", 0x1p10 }, { " MiB", 0x1p20 }, { " GiB", 0x1p30 },
-		{ " TiB", 0x1p40 }, { " B", 1 },        { NULL, 0 },
-	};
+	static const struct text_unit units[] = { PRINTED_MEMORY_UNIT_ROWS{ NULL, 0 } };
 	slice_skip(&word, "+");
 	return slice_scaled(word, units, bytes) && fabs(*bytes) < 1e18;
 }

@@ -3,24 +3,17 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 enum {
 	PRINTED_COLUMNS_MAX = 32, /* limit: columns of a printed table */
 };
 
 /* What a text is, most specific first. */
-enum printed_kind {
-	PRINTED_BOTTLENECK,
-	PRINTED_LIGHTNING,
-	PRINTED_PSTATS,
-	PRINTED_MEMORY,
-	PRINTED_TRACEMALLOC,
-	PRINTED_LINES,
-	PRINTED_TORCH,
-	PRINTED_KINDS
-};
+enum printed_kind { PRINTED_KIND_ROWS(LISTED) PRINTED_KINDS };
 
 struct printed_table;
 

@@ -30,11 +30,7 @@ static const struct {
 } titles[] = { TORCH_TITLE_ROWS };
 
 /* As torch names them, bytes in lower case before 2.9, and the factor. */
-static const struct text_unit scales[] = {
-	{ "us", 1e-6 },   { "ms", 1e-3 },   { "ns", 1e-9 },   { "s", 1 }, { "Tb", 0x1p40 },
-	{ "Gb", 0x1p30 }, { "Mb", 0x1p20 }, { "Kb", 0x1p10 }, { "b", 1 }, { "TB", 0x1p40 },
-	{ "GB", 0x1p30 }, { "MB", 0x1p20 }, { "KB", 0x1p10 }, { "B", 1 }, { NULL, 0 },
-};
+static const struct text_unit scales[] = { PRINTED_TORCH_UNIT_ROWS{ NULL, 0 } };
 
 /* "GPU total", of whichever device, with or without "Self". */
 static uint8_t device_meaning(struct text_slice title)

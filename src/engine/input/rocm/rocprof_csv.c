@@ -292,12 +292,7 @@ static bool rocprof_csv_read_rows(struct input *input)
 
 static bool rocprof_csv_recognize(const char *head, size_t length)
 {
-	static const char *const words[][2] = {
-		{ "Kernel_Name", "Queue_I" }, /* "Queue_Id" or, of rocprofv2, "Queue_ID" */
-		{ "KernelName", "gpu-id" },
-		{ "Direction", "Start_Timestamp" },
-		{ "Function", "Start_Timestamp" },
-	};
+	static const char *const words[][2] = { ROCPROF_HEAD_ROWS };
 	size_t first = strcspn(head, "\r\n");
 	if (!strchr("\"IDGKC", *head) || !*head)
 		return false;

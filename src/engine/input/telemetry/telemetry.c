@@ -38,11 +38,7 @@ static const struct {
 } reasons[] = { THROTTLE_ROWS };
 
 /* Units of values and headers; others have a factor of 1. */
-static const struct text_unit telemetry_units[] = {
-	{ "KiB", 1024 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 }, { "mW", 1e-3 }, { "GHz", 1e3 },
-	{ "W", 1 },      { "%", 1 },         { "MHz", 1 },       { "Mhz", 1 },   { "C", 1 },
-	{ "MB", 1e6 },   { "B", 1 },         { "N/A", NAN },     { "", 1 },      { NULL, 0 },
-};
+static const struct text_unit telemetry_units[] = { TELEMETRY_UNIT_ROWS{ NULL, 0 } };
 
 struct telemetry_column {
 	enum column_use use;

@@ -65,14 +65,7 @@ static struct ref kernel_ref(const struct dlprof_results *results, uint32_t call
 	return (struct ref){ REF_KERNEL, profile->activity_name[launch.a], NO_ROW, NO_ROW };
 }
 
-#define KERNEL_COLUMNS(_)                                                                          \
-	_(name, "Kernel Name", QUOTED, dlprof_text(results, sum->name))                            \
-	DLPROF_OP_COLUMNS(_)                                                                       \
-	_(tc_used, "Uses TC", PLAIN, value_int(sum->uses_tc))                                      \
-	DLPROF_METRIC_COLUMNS(_, gpu, "Avg", "GPU Time", sum->gpu)                                 \
-	DLPROF_METRIC_COLUMNS(_, api, "Avg", "API Time", sum->api)
-
-static void dlprof_fill_kernel(struct dlprof_results *results)
+void dlprof_fill_kernel(struct dlprof_results *results)
 {
 	AUTO_FREE struct kernel_row *rows = sort_kernels(results, false);
 	AUTO_HASH struct hash *launches = launches_by_kernel(results->dlprof);
@@ -81,7 +74,7 @@ static void dlprof_fill_kernel(struct dlprof_results *results)
 		const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 		uint32_t call = hash_last(launches, hash_pair(sum->op, sum->name));
 		size_t row = table_add_row(results->table, kernel_ref(results, call)), column = 0;
-		KERNEL_COLUMNS(DLPROF_SET)
+		DLPROF_KERNEL_COLUMNS(DLPROF_SET)
 	}
 }
 
@@ -103,28 +96,6 @@ COMPARE_ITEMS(compare_launches, struct launch_row,
 		      ?: COMPARE(x->start, y->start)
 		      ?: COMPARE(x->launch->call, y->launch->call))
 
-#define ITERATION_COLUMNS(_)                                                                       \
-	_(step, "Iteration", PLAIN, value_int(launch->iteration))                                  \
-	DLPROF_OP_COLUMNS(_)                                                                       \
-	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
-	_(name, "Kernel Name", QUOTED, dlprof_text(results, call->name))                           \
-	_(device, "Device ID", PLAIN, table_printf(results->table, "%d", (int)call->device))       \
-	_(start_ns, "GPU Start Time (ns)", PLAIN, value_int(call->gpu_start))                      \
-	_(dur_ns, "GPU Duration (ns)", PLAIN, value_int(call->gpu_stop - call->gpu_start))         \
-	_(api_start_ns, "API Call Start (ns)", PLAIN, value_int(call->api_start))                  \
-	_(api_dur_ns, "API Call Time (ns)", PLAIN, value_int(call->api_stop - call->api_start))    \
-	_(tc_used, "Uses TC", PLAIN, value_int(call->uses_tc))                                     \
-	_(grid, "Grid X,Grid Y,Grid Z", PLAIN, cell_triple(results->table, call->grid))            \
-	_(block, "Block X,Block Y,Block Z", PLAIN, cell_triple(results->table, call->block))       \
-	_(data_type, "Data Types", PLAIN, dlprof_text(results, op->data_type))                     \
-	_(input_shapes, "Input Shapes", QUOTED,                                                    \
-	  dlprof_shapes(results, op->input_format, instance->input_shapes))                        \
-	_(parameters, "Parameters", QUOTED,                                                        \
-	  dlprof_shapes(results, op->parameter_format, instance->parameters))                      \
-	_(output_shapes, "Output Shapes", QUOTED,                                                  \
-	  dlprof_shapes(results, op->output_format, instance->output_shapes))                      \
-	_(long_name, "Long Kernel Name", QUOTED, dlprof_text(results, call->long_name))
-
 static void add_launch(struct dlprof_results *results, const struct dlprof_launch *launch)
 {
 	const struct dlprof_call *call = &results->dlprof->calls[launch->call];
@@ -135,12 +106,12 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 		return;
 	const struct dlprof_op *op = &results->dlprof->ops[call->op];
 	size_t row = table_add_row(results->table, dlprof_call_ref(results, call)), column = 0;
-	ITERATION_COLUMNS(DLPROF_SET)
+	DLPROF_ITERATION_COLUMNS(DLPROF_SET)
 }
 
 enum { LAUNCH_WEIGHT = 32 }; /* weight of a row with all its texts */
 
-static void dlprof_fill_iteration(struct dlprof_results *results)
+void dlprof_fill_iteration(struct dlprof_results *results)
 {
 	const struct dlprof *dlprof = results->dlprof;
 	size_t count = results->sums.launch_count;
@@ -170,21 +141,6 @@ struct tensor_use_sum {
 	struct buffer names[2];
 };
 
-#define TENSOR_CORE_COLUMNS(_)                                                                     \
-	DLPROF_OP_COLUMNS(_)                                                                       \
-	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
-	_(tc_used, "Uses TC", PLAIN, value_int(sum->uses_tc))                                      \
-	_(gpu_total_ns, "Total GPU Time (ns)", PLAIN, value_int(all))                              \
-	_(tc_ns, "TC GPU Time (ns)", PLAIN, value_int(use->ns[1]))                                 \
-	_(non_tc_ns, "Non-TC GPU Time (ns)", PLAIN, value_int(use->ns[0]))                         \
-	_(tc_pct, "TC Utilization (%)", PLAIN,                                                     \
-	  value_real(all ? 100.0 * (double)use->ns[1] / (double)all : 0))                          \
-	_(kernels, "Total Kernel Count", PLAIN, value_int(use->kernels[0] + use->kernels[1]))      \
-	_(tc_kernels, "TC Kernel Count", PLAIN, value_int(use->kernels[1]))                        \
-	_(tc_kernel_names, "TC Kernel Names", QUOTED, use_names(results, use, 1))                  \
-	_(non_tc_kernels, "Non-TC Kernel Count", PLAIN, value_int(use->kernels[0]))                \
-	_(non_tc_kernel_names, "Non-TC Kernel Names", QUOTED, use_names(results, use, 0))
-
 static struct value use_names(struct dlprof_results *results, struct tensor_use_sum *use,
 			      int tensor)
 {
@@ -198,7 +154,7 @@ static void add_eligible(struct dlprof_results *results, const struct dlprof_op_
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 	int64_t all = use->ns[0] + use->ns[1];
 	size_t row = table_add_row(results->table, dlprof_op_ref(results, first)), column = 0;
-	TENSOR_CORE_COLUMNS(DLPROF_SET)
+	DLPROF_TENSOR_CORE_COLUMNS(DLPROF_SET)
 }
 
 /* ROWS are all kernels, grouped by op; FIRST is the first one of OP. */
@@ -221,7 +177,7 @@ static bool precedes(const struct kernel_row *kernel, const char *id, uint32_t o
 	return order < 0 || (order == 0 && kernel->op < op);
 }
 
-static void dlprof_fill_tensor_core(struct dlprof_results *results)
+void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
 	AUTO_FREE struct kernel_row *kernels = sort_kernels(results, true);
@@ -245,20 +201,3 @@ static void dlprof_fill_tensor_core(struct dlprof_results *results)
 	}
 	mem_free(executed);
 }
-
-DLPROF_REPORT(kernel, KERNEL_COLUMNS, "Kernel Report", .title = "DLProf Kernels",
-	      .row = "a kernel in an op", .summary = "Kernels of DLProf ops.",
-	      .default_columns = "name,op_id,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,"
-				 "api_total_ns,op_name");
-
-DLPROF_REPORT(
-	iteration, ITERATION_COLUMNS, "Iteration Report", .title = "DLProf Iterations",
-	.row = "a launch of a kernel", .summary = "Kernels launched by each iteration.",
-	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name");
-
-DLPROF_REPORT(tensor_core, TENSOR_CORE_COLUMNS, "Tensor Core Report", .aliases = "dlprof-tensor",
-	      .title = "DLProf Tensor Cores", .row = "an op eligible for Tensor Cores",
-	      .summary = "Tensor Core use of the ops that DLProf rates eligible.",
-	      .default_columns =
-		      "op_id,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,kernels,"
-		      "tc_kernels,op_name");

@@ -41,27 +41,15 @@ size_t *dlprof_first_instances(const struct dlprof *dlprof)
 	return first;
 }
 
-#define DETAILED_COLUMNS(_)                                                                        \
-	DLPROF_OP_COLUMNS(_)                                                                       \
-	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
-	_(calls, "No. Calls", PLAIN, value_int(sum->calls))                                        \
-	_(tc_eligible, "TC Eligible", PLAIN, value_int(sum->eligible))                             \
-	_(tc_used, "Using TC", PLAIN, value_int(sum->uses_tc))                                     \
-	DLPROF_TIME_COLUMNS(_, sum->times)                                                         \
-	_(data_type, "Data Type", PLAIN, dlprof_text(results, op->data_type))                      \
-	_(stack, "Stack Trace", QUOTED | PYTORCH, dlprof_text(results, op->stack))                 \
-	_(input_shapes, "Input Shapes", QUOTED | OTHERS,                                           \
-	  dlprof_shapes(results, op->input_format, shapes))
-
 static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum, size_t first)
 {
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 	uint32_t shapes = first == SIZE_MAX ? 0 : results->dlprof->instances[first].input_shapes;
 	size_t row = table_add_row(results->table, dlprof_op_ref(results, first)), column = 0;
-	DETAILED_COLUMNS(DLPROF_SET)
+	DLPROF_DETAILED_COLUMNS(DLPROF_SET)
 }
 
-static void dlprof_fill_detailed(struct dlprof_results *results)
+void dlprof_fill_detailed(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
 	AUTO_FREE struct dlprof_ops_entry *entries =
@@ -76,13 +64,7 @@ static void dlprof_fill_detailed(struct dlprof_results *results)
 	}
 }
 
-#define OP_TYPE_COLUMNS(_)                                                                         \
-	_(op_type, "Op Type", QUOTED, dlprof_text(results, sum->type))                             \
-	_(ops, "# Ops", PLAIN, value_int(sum->ops))                                                \
-	_(calls, "# Calls", PLAIN, value_int(sum->calls))                                          \
-	DLPROF_TIME_COLUMNS(_, sum->times)
-
-static void dlprof_fill_op_type(struct dlprof_results *results)
+void dlprof_fill_op_type(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
 	AUTO_FREE struct dlprof_ops_entry *entries =
@@ -94,25 +76,18 @@ static void dlprof_fill_op_type(struct dlprof_results *results)
 		const struct dlprof_type_sum *sum = &from->types[entries[i].index];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 		size_t column = 0;
-		OP_TYPE_COLUMNS(DLPROF_SET)
+		DLPROF_OP_TYPE_COLUMNS(DLPROF_SET)
 	}
 }
 
 /* ---- groups ---- */
-
-#define GROUP_COLUMNS(_)                                                                           \
-	_(path, "Name", QUOTED, path)                                                              \
-	_(calls, "Num Calls Aggregated", PLAIN, value_int(sum->calls))                             \
-	_(eligible_ops, "Num TC Eligible Ops", PLAIN, value_int(sum->eligible_ops))                \
-	_(tc_ops, "Num Ops Using TC", PLAIN, value_int(sum->tc_ops))                               \
-	DLPROF_TIME_COLUMNS(_, sum->times)
 
 static void dlprof_ops_add_group(struct dlprof_results *results, struct value path,
 				 const struct dlprof_group_sum *sum)
 {
 	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 	size_t column = 0;
-	GROUP_COLUMNS(DLPROF_SET)
+	DLPROF_GROUP_COLUMNS(DLPROF_SET)
 }
 
 /* The total, including ops without a path; DLProf stores only its sums. */
@@ -134,7 +109,7 @@ static void add_whole_model(struct dlprof_results *results)
 	dlprof_ops_add_group(results, value_text("_CompleteModel_"), &whole);
 }
 
-static void dlprof_fill_group_op(struct dlprof_results *results)
+void dlprof_fill_group_op(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
 	AUTO_FREE struct dlprof_ops_entry *entries =
@@ -150,21 +125,3 @@ static void dlprof_fill_group_op(struct dlprof_results *results)
 				     &from->groups[entries[i].index]);
 	add_whole_model(results);
 }
-
-DLPROF_REPORT(detailed, DETAILED_COLUMNS, "All Iterations", .aliases = "dlprof-detail",
-	      .title = "DLProf Ops", .row = "an op", .summary = "DLProf ops with their times.",
-	      .default_columns =
-		      "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
-		      "overhead_total_ns,idle_total_ns,data_type,op_name");
-
-DLPROF_REPORT(op_type, OP_TYPE_COLUMNS, "Op Type Summary Report", .aliases = "dlprof-node_op",
-	      .title = "DLProf Op Types", .row = "an op type", .summary = "DLProf ops by type.",
-	      .default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
-				 "idle_total_ns");
-
-DLPROF_REPORT(group_op, GROUP_COLUMNS, "Group Op Report",
-	      .aliases = "dlprof-group_node dlprof-group", .title = "DLProf Groups",
-	      .row = "a part of the op paths",
-	      .summary = "DLProf ops grouped by the parts of their paths.",
-	      .default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
-				 "overhead_total_ns,idle_total_ns");

@@ -8,22 +8,12 @@ static const char system_section[] = "System Config", summary_section[] = "Summa
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
 		  kernels_section[] = "All Kernels";
 
-#define SUMMARY_COLUMNS(_)                                                                         \
-	_(section, "", HIDDEN, value_text(section))                                                \
-	_(metric, "", HIDDEN, value_text(metric))                                                  \
-	_(value, "", HIDDEN, value)                                                                \
-	_(gpu_total_ns, "GPU Time (ns)", PLAIN,                                                    \
-	  category ? value_int(category->time[DLPROF_GPU]) : value_missing())                      \
-	_(cpu_total_ns, "CPU Time (ns)", PLAIN,                                                    \
-	  category ? value_int(category->time[DLPROF_CPU]) : value_missing())                      \
-	_(count, "# ", PLAIN, category ? value_int(category->count) : value_missing())
-
 /* A line of the summary: a value, or the sums of CATEGORY (NULL: none). */
 static void add_line(struct dlprof_results *results, const char *section, const char *metric,
 		     struct value value, const struct dlprof_category *category)
 {
 	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE }), column = 0;
-	SUMMARY_COLUMNS(DLPROF_SET)
+	DLPROF_SUMMARY_COLUMNS(DLPROF_SET)
 }
 
 static void dlprof_summary_add_value(struct dlprof_results *results, const char *section,
@@ -34,7 +24,7 @@ static void dlprof_summary_add_value(struct dlprof_results *results, const char 
 
 static void add_system(struct dlprof_results *results)
 {
-	static const char *const names[DLPROF_FACTS] = { DLPROF_SYSTEM_ROWS };
+	static const char *const names[DLPROF_FACTS] = { DLPROF_SYSTEM_ROWS(LISTED_NAME) };
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (results->dlprof->fact[i])
 			dlprof_summary_add_value(results, system_section, names[i],
@@ -43,7 +33,7 @@ static void add_system(struct dlprof_results *results)
 
 static void add_shares(struct dlprof_results *results)
 {
-	static const char *const names[DLPROF_SHARES] = { DLPROF_SHARE_ROWS };
+	static const char *const names[DLPROF_SHARES] = { DLPROF_SHARE_ROWS(LISTED_NAME) };
 	dlprof_summary_add_value(results, summary_section, "Wall Clock Time (ns)",
 				 value_int(results->sums.wall));
 	for (int i = 0; i < DLPROF_SHARES; i++)
@@ -72,7 +62,7 @@ static void add_category(struct dlprof_results *results, const char *section, co
 	add_line(results, section, name, value_missing(), category);
 }
 
-static void dlprof_fill_summary(struct dlprof_results *results)
+void dlprof_fill_summary(struct dlprof_results *results)
 {
 	const struct dlprof_category *ops = results->sums.ops;
 	const struct dlprof_category *kernels = results->sums.kernels;
@@ -94,19 +84,14 @@ static void dlprof_fill_summary(struct dlprof_results *results)
 	add_category(results, kernels_section, "All other kernels", &kernels[DLPROF_OTHER_KERNELS]);
 }
 
-#define ADVICE_COLUMNS(_)                                                                          \
-	_(detector, "", HIDDEN, dlprof_text(results, advice->detector))                            \
-	_(problem, "Problem", QUOTED, dlprof_text(results, advice->problem))                       \
-	_(recommendation, "Recommendation", QUOTED, dlprof_text(results, advice->recommendation))
-
-static void dlprof_fill_expert_systems(struct dlprof_results *results)
+void dlprof_fill_expert_systems(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->stored;
 	for (size_t i = 0; from && i < from->advice_count; i++) {
 		const struct dlprof_advice *advice = &from->advice[i];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 		size_t column = 0;
-		ADVICE_COLUMNS(DLPROF_SET)
+		DLPROF_ADVICE_COLUMNS(DLPROF_SET)
 	}
 	if (from)
 		return;
@@ -116,12 +101,3 @@ static void dlprof_fill_expert_systems(struct dlprof_results *results)
 			   ? "DLProf made no advice"
 			   : "DLProf's advice is for the range that it aggregated, not this one");
 }
-
-DLPROF_REPORT(summary, SUMMARY_COLUMNS, NULL, .title = "DLProf Summary",
-	      .row = "one fact about the run", .summary = "DLProf summary of the run.",
-	      .default_columns = &SUMMARY_COLUMNS(DLPROF_LISTED)[1]);
-
-DLPROF_REPORT(expert_systems, ADVICE_COLUMNS, "Expert Systems Feedback",
-	      .title = "DLProf Expert Systems", .row = "one finding",
-	      .summary = "Advice recorded by DLProf; of other profiles, what strata finds of it.",
-	      .default_columns = "problem,recommendation");

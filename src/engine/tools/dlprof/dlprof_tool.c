@@ -9,28 +9,37 @@
 
 static const struct reader *const readers[] = { &dlprof_reader, NULL };
 
-/* The reports, with the summaries of their presets. */
-#define REPORTS(_)                                                                                 \
-	_(summary, "DLProf summary")                                                               \
-	_(detailed, "DLProf ops")                                                                  \
-	_(iteration, "DLProf kernels by iteration")                                                \
-	_(kernel, "DLProf kernels by op")                                                          \
-	_(tensor_core, "DLProf Tensor Core use")                                                   \
-	_(op_type, "DLProf op types")                                                              \
-	_(group_op, "DLProf op groups")                                                            \
-	_(expert_systems, "DLProf advice")
+#define REPORT(id, list, heading, others, name_of_view, of_row, says, shown, what)                 \
+	const struct dlprof_report dlprof_##id = {                                                 \
+		.view = { .name = "dlprof-" #id,                                                   \
+			  .aliases = others,                                                       \
+			  .title = name_of_view,                                                   \
+			  .row = of_row,                                                           \
+			  .summary = says,                                                         \
+			  .columns = &list(DLPROF_LISTED)[1],                                      \
+			  .default_columns = shown,                                                \
+			  .default_sort = "",                                                      \
+			  .groups = { "stored", "key=", "aggregation=" },                          \
+			  .no_selection = true,                                                    \
+			  .build = dlprof_build },                                                 \
+		.title = heading,                                                                  \
+		.fields = { list(DLPROF_FIELD) },                                                  \
+		.fill = dlprof_fill_##id,                                                          \
+	};
+DLPROF_REPORT_ROWS(REPORT)
 
-#define PRESET(id, what)                                                                           \
+#define PRESET(id, list, heading, others, name_of_view, of_row, says, shown, what)                 \
 	{ .name = "dlprof-" #id,                                                                   \
 	  .summary = what,                                                                         \
 	  .view = &dlprof_##id.view,                                                               \
 	  .forms = { { "csv", "csv", true, dlprof_print },                                         \
 		     { "json", "json", true, dlprof_print_json } },                                \
 	  .limit = SIZE_MAX },
-#define VIEW(id, what) &dlprof_##id.view,
+#define VIEW(id, ...) &dlprof_##id.view,
 
-static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
-static const struct view *const reports[] = { REPORTS(VIEW) & view_dlprof_aggregations, NULL };
+static const struct preset presets[] = { DLPROF_REPORT_ROWS(PRESET){ .name = NULL } };
+static const struct view *const reports[] = { DLPROF_REPORT_ROWS(VIEW) & view_dlprof_aggregations,
+					      NULL };
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 

@@ -7,6 +7,7 @@
 #include "model/tool.h"
 #include "report/format.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 struct dlprof_results;
 
@@ -25,8 +26,11 @@ struct dlprof_report {
 	void (*fill)(struct dlprof_results *results);
 };
 
-extern const struct dlprof_report dlprof_summary, dlprof_detailed, dlprof_iteration, dlprof_kernel,
-	dlprof_tensor_core, dlprof_op_type, dlprof_group_op, dlprof_expert_systems;
+#define DLPROF_DECLARED(id, ...)                                                                   \
+	extern const struct dlprof_report dlprof_##id;                                             \
+	void dlprof_fill_##id(struct dlprof_results *results);
+DLPROF_REPORT_ROWS(DLPROF_DECLARED)
+
 extern const struct view view_dlprof_aggregations;
 view_builder build_dlprof_aggregations;
 
@@ -93,12 +97,6 @@ enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
 #define DLPROF_LISTED(id, title, print, value) "," #id
 #define DLPROF_FIELD(id, title, print, value) { title, print },
 
-#define DLPROF_OP_COLUMNS(_)                                                                       \
-	_(op_id, "Op ID", QUOTED, dlprof_text(results, op->id))                                    \
-	_(op_name, "Op Name", QUOTED, dlprof_text(results, op->name))                              \
-	_(direction, "Direction", PYTORCH,                                                         \
-	  results->dlprof->pytorch ? dlprof_text(results, op->direction) : value_missing())
-
 #define DLPROF_METRIC_COLUMNS(_, id, word, time, metric)                                           \
 	_(id##_total_ns, "Total " time " (ns)", PLAIN, value_int((metric).sum))                    \
 	_(id##_avg_ns, word " " time " (ns)", PLAIN, value_real(moments_mean(&(metric))))          \
@@ -110,18 +108,3 @@ enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
 	DLPROF_METRIC_COLUMNS(_, gpu, "Avg.", "GPU Time", (times).of[DLPROF_GPU])                  \
 	DLPROF_METRIC_COLUMNS(_, overhead, "Avg.", "CPU Overhead", (times).of[DLPROF_OVERHEAD])    \
 	DLPROF_METRIC_COLUMNS(_, idle, "Avg.", "GPU Idle", (times).of[DLPROF_IDLE])
-
-/* A report: its columns, its title as DLProf prints it, and what its view has of its own. */
-#define DLPROF_REPORT(id, list, heading, ...)                                                      \
-	const struct dlprof_report dlprof_##id = {                                                 \
-		.view = { .name = "dlprof-" #id,                                                   \
-			  .columns = &list(DLPROF_LISTED)[1],                                      \
-			  .default_sort = "",                                                      \
-			  .groups = { "stored", "key=", "aggregation=" },                          \
-			  .no_selection = true,                                                    \
-			  .build = dlprof_build,                                                   \
-			  __VA_ARGS__ },                                                           \
-		.title = heading,                                                                  \
-		.fields = { list(DLPROF_FIELD) },                                                  \
-		.fill = dlprof_fill_##id,                                                          \
-	}

@@ -6,6 +6,7 @@
 #include "tools/python/python_tool_private.h"
 #include "tools/tools.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 static const struct reader *const readers[] = { &pstats_reader,
 						&lprof_reader,
@@ -21,24 +22,7 @@ static const struct reader *const readers[] = { &pstats_reader,
 						&collapsed_reader,
 						NULL };
 
-static const struct preset presets[] = {
-	{ .name = "pstats",
-	  .summary = "Python pstats, print_stats()",
-	  .view = &view_pstats,
-	  .forms = { { "table", "txt", true, pstats_print } },
-	  .limit = SIZE_MAX },
-	{ .name = "lprof",
-	  .summary = "line_profiler lines",
-	  .view = &view_lprof,
-	  .forms = { { "table", "txt", true, lprof_print } },
-	  .limit = SIZE_MAX },
-	{ .name = "mprof",
-	  .summary = "mprof peak",
-	  .view = &view_memory_curve,
-	  .forms = { { "table", "txt", true, mprof_print } },
-	  .limit = SIZE_MAX },
-	{ .name = NULL },
-};
+static const struct preset presets[] = { PYTHON_PRESET_ROWS{ .name = NULL } };
 
 static const struct view *const reports[] = { &view_pstats, &view_lprof, NULL };
 

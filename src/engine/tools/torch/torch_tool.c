@@ -6,20 +6,14 @@
 #include "report/preset.h"
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
+#include "text_tables.h"
 
 static const struct reader *const readers[] = { &trace_reader,           &snapshot_reader,
 						&memory_timeline_reader, &execution_trace_reader,
 						&flight_pickle_reader,   &flight_json_reader,
 						&flops_report_reader,    NULL };
 
-static const struct preset presets[] = {
-	{ .name = "key-averages",
-	  .summary = "PyTorch key_averages().table()",
-	  .view = &view_key_averages,
-	  .forms = { { "table", "txt", true, key_averages_print } },
-	  .limit = 100 },
-	{ .name = NULL },
-};
+static const struct preset presets[] = { TORCH_PRESET_ROWS{ .name = NULL } };
 
 static const struct view *const reports[] = { &view_key_averages, NULL };
 
