@@ -2,14 +2,12 @@
 
 #include "analysis/coverage.h"
 #include "analysis/work_window.h"
-#include "base/compare.h"
 #include "base/mem.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
 #include "model/recording.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Sums over the kernels of a device. */
@@ -330,22 +328,6 @@ static bool device_metrics_finish(struct device_metrics_measure *measure,
 	return true;
 }
 
-/* Distinct ordinals of tracks with device work, ascending. */
-static int32_t *devices_in_use(const struct profile *profile, size_t *count)
-{
-	int32_t *ids = mem_alloc((profile->track_count + 1) * sizeof *ids);
-	size_t all = 0;
-	for (size_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].activities)
-			ids[all++] = profile->tracks[t].device;
-	qsort(ids, all, sizeof *ids, compare_int32);
-	*count = 0;
-	for (size_t i = 0; i < all; i++)
-		if (!*count || ids[*count - 1] != ids[i])
-			ids[(*count)++] = ids[i];
-	return ids;
-}
-
 static bool measure_device(struct device_metrics_measure *measure, const struct window *window,
 			   const struct progress *progress)
 {
@@ -394,7 +376,7 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 	size_t devices;
 	/* without a timeline nothing is known of the time between kernels */
 	bool durations_only = profile_times_modeled(selection->profile);
-	AUTO_FREE int32_t *ids = devices_in_use(selection->profile, &devices);
+	AUTO_FREE int32_t *ids = profile_devices_of(selection->profile, NULL, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
 	bool ok = true;
 	*count = 0;
@@ -472,7 +454,7 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 				     const struct progress *progress)
 {
 	size_t devices, capacity = 1;
-	AUTO_FREE int32_t *ids = devices_in_use(selection->profile, &devices);
+	AUTO_FREE int32_t *ids = profile_devices_of(selection->profile, NULL, &devices);
 	struct device_bucket *result = mem_alloc(capacity * sizeof *result);
 	bool ok = true;
 	*count = 0;

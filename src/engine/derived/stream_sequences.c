@@ -12,27 +12,11 @@ static bool stream_sequences_has_work(const struct profile *profile, const struc
 	return any_of(i, track->activities, profile_is_work(profile, track->first_activity + i));
 }
 
-/* The devices with work, ascending; the caller frees. */
-static int32_t *list_devices(const struct profile *profile, const bool *works, size_t *count)
-{
-	int32_t *devices = mem_alloc((profile->track_count + 1) * sizeof *devices);
-	size_t found = 0;
-	*count = 0;
-	for (size_t t = 0; t < profile->track_count; t++)
-		if (works[t])
-			devices[found++] = profile->tracks[t].device;
-	qsort(devices, found, sizeof *devices, compare_int32);
-	for (size_t i = 0; i < found; i++)
-		if (!i || devices[i] != devices[*count - 1])
-			devices[(*count)++] = devices[i];
-	return devices;
-}
-
 /* By track with work: its device, as one of those with work, and its stream. */
 static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 {
 	size_t count;
-	AUTO_FREE int32_t *devices = list_devices(profile, works, &count);
+	AUTO_FREE int32_t *devices = profile_devices_of(profile, works, &count);
 	uint64_t *keys = mem_zalloc(profile->track_count + 1, sizeof *keys);
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];

@@ -3,6 +3,9 @@
 #include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
+#include "base/compare.h"
+#include "base/hash.h"
+#include "base/sort.h"
 #include "base/store.h"
 #include "model/python_stats.h"
 #include "model/compile_log.h"
@@ -195,6 +198,45 @@ uint32_t profile_id_space(const struct profile *profile, uint32_t track)
 {
 	uint32_t process = profile->tracks[track].process;
 	return profile->ids_per_process ? process : profile->processes[process].group;
+}
+
+uint64_t profile_call_key(const struct profile *profile, uint32_t track, int64_t correlation)
+{
+	return hash_pair(profile_id_space(profile, track), (uint64_t)correlation);
+}
+
+struct hash *profile_index_calls(const struct profile *profile, const char *stage,
+				 const struct progress *progress)
+{
+	struct hash *calls = hash_new(1024);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct call_info *info = profile_call_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans)) {
+			hash_free(calls);
+			return NULL;
+		}
+		if (info && info->correlation != NO_VALUE)
+			hash_add(calls,
+				 profile_call_key(profile, profile->span_track[i],
+						  info->correlation),
+				 i);
+	}
+	return calls;
+}
+
+int32_t *profile_devices_of(const struct profile *profile, const bool *tracks, size_t *count)
+{
+	int32_t *devices = mem_alloc((profile->track_count + 1) * sizeof *devices);
+	size_t found = 0;
+	*count = 0;
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (tracks ? tracks[t] : profile->tracks[t].activities > 0)
+			devices[found++] = profile->tracks[t].device;
+	sort_items(devices, found, compare_int32);
+	for (size_t i = 0; i < found; i++)
+		if (!i || devices[i] != devices[*count - 1])
+			devices[(*count)++] = devices[i];
+	return devices;
 }
 
 bool profile_activity_timed(const struct profile *profile, uint32_t activity)

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct hash;
+struct progress;
 struct buffer;
 
 /*
@@ -582,6 +584,14 @@ uint64_t profile_all_spans(const struct profile *profile, enum span_kind kind);
 
 /* The id space of a track's correlation ids and sequence numbers. */
 uint32_t profile_id_space(const struct profile *profile, uint32_t track);
+
+/* By which profile_index_calls finds the calls with a correlation id, in the id space of TRACK. */
+uint64_t profile_call_key(const struct profile *profile, uint32_t track, int64_t correlation);
+struct hash *profile_index_calls(const struct profile *profile, const char *stage,
+				 const struct progress *progress); /* NULL when cancelled */
+
+/* Distinct devices of the TRACKS marked, NULL: of those with activities, ascending; mem_free. */
+int32_t *profile_devices_of(const struct profile *profile, const bool *tracks, size_t *count);
 
 /* Bytes of memory, including strings. */
 size_t profile_size(const struct profile *profile);

@@ -217,39 +217,24 @@ static int64_t line_of_span(struct summing *self, uint32_t span)
 
 static const char stage[] = "adding up lines";
 
-/* Device work by the line that called its operator. */
-static bool add_device_time(struct summing *self, const struct progress *progress)
+/* Device work by the line that called its operator; else the operators' own time. */
+static bool add_row_times(struct summing *self, bool device, const struct progress *progress)
 {
 	const struct profile *profile = self->derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t span = span_of_activity(self->derived, i);
-		if (!progress_heavy_row(progress, stage, i, profile->activities, 8))
+	uint32_t rows = device ? profile->activities : profile->spans;
+	for (uint32_t i = 0; i < rows; i++) {
+		bool counts = device ? profile_is_work(profile, i)
+				     : profile->span_kind[i] == SPAN_OPERATOR;
+		uint32_t span = !counts ? NO_ROW : device ? span_of_activity(self->derived, i) : i;
+		int64_t line = span == NO_ROW ? 0 : line_of_span(self, span);
+		if (!progress_heavy_row(progress, stage, i, rows, 8))
 			return false;
-		if (span == NO_ROW || !profile_is_work(profile, i))
-			continue;
-		int64_t line = line_of_span(self, span);
 		if (line <= 0)
 			continue;
-		source_place_add_time(self->source, line, profile->activity_dur[i]);
-		self->source->time = "GPU time";
-	}
-	return true;
-}
-
-/* Without device work, the operators' own time. */
-static bool add_host_time(struct summing *self, const struct progress *progress)
-{
-	const struct profile *profile = self->derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_heavy_row(progress, stage, i, profile->spans, 8))
-			return false;
-		if (profile->span_kind[i] != SPAN_OPERATOR)
-			continue;
-		int64_t line = line_of_span(self, i);
-		if (line <= 0)
-			continue;
-		source_place_add_time(self->source, line, self->derived->span_self[i]);
-		self->source->time = "CPU time";
+		source_place_add_time(self->source, line,
+				      device ? profile->activity_dur[i]
+					     : self->derived->span_self[i]);
+		self->source->time = device ? "GPU time" : "CPU time";
 	}
 	return true;
 }
@@ -264,9 +249,9 @@ static bool add_times(struct row_source *source, const struct derived *derived,
 		return true;
 	self.lines =
 		mem_zalloc(intern_count(derived->profile->strings) + (size_t)1, sizeof *self.lines);
-	good = add_device_time(&self, progress);
+	good = add_row_times(&self, true, progress);
 	if (good && !source->count)
-		good = add_host_time(&self, progress);
+		good = add_row_times(&self, false, progress);
 	mem_free(self.lines);
 	return good;
 }

@@ -213,7 +213,7 @@ static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t ac
 	struct kernel_name name = kernel_named(diagnosis, activity);
 	struct judgment at = { false, name.traits & KERNEL_FP64, 0 };
 	if (!at.hit)
-		at.hit = kernel_has_type(diagnosis, activity, "double");
+		at.hit = call_has_type(diagnosis, kernel_operator(diagnosis, activity), "double");
 	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
 	if (at.hit)
 		at.saved = product ? saved_by_precision(diagnosis, activity,

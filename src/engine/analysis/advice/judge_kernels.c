@@ -167,11 +167,6 @@ bool call_is_half(const struct diagnosis *diagnosis, uint32_t span)
 	return judge_kernels_type_of(diagnosis, span)->half;
 }
 
-bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type)
-{
-	return call_has_type(diagnosis, kernel_operator(diagnosis, activity), type);
-}
-
 /* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
 static struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity,
 			       const char *precision, bool tensor)

@@ -65,7 +65,6 @@ uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity);
 bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char *type);
 /* Is any argument of a call (NO_ROW: none) recorded as of half precision? */
 bool call_is_half(const struct diagnosis *diagnosis, uint32_t span);
-bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type);
 
 /* ---- what the hardware permits ---- */
 

@@ -23,32 +23,12 @@ static int64_t find_int(const struct profile *profile, uint32_t activity, uint32
 	return end != text && !*end ? value : NO_VALUE;
 }
 
-/* Start of each runtime call by correlation id and process; NULL when cancelled. */
-static struct hash *index_calls(const struct profile *profile, const struct progress *progress)
-{
-	struct hash *calls = hash_new(1024);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct call_info *info = profile_call_info(profile, i);
-		if (!progress_row(progress, stage, i, profile->spans)) {
-			hash_free(calls);
-			return NULL;
-		}
-		if (info && info->correlation > 0)
-			hash_add(calls,
-				 hash_pair(profile_id_space(profile, profile->span_track[i]),
-					   (uint64_t)info->correlation),
-				 i);
-	}
-	return calls;
-}
-
 /* The call with this correlation id in the process of TRACK, or NO_ROW. */
 static uint32_t find_call(const struct profile *profile, const struct hash *calls, uint32_t track,
 			  int64_t correlation)
 {
 	return correlation <= 0 ? NO_ROW
-				: hash_last(calls, hash_pair(profile_id_space(profile, track),
-							     (uint64_t)correlation));
+				: hash_last(calls, profile_call_key(profile, track, correlation));
 }
 
 static int64_t call_start(const struct profile *profile, const struct hash *calls, uint32_t track,
@@ -153,7 +133,7 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 	*waits = (struct stream_waits){ 0 };
 	if (!has_syncs(profile))
 		return true;
-	AUTO_HASH struct hash *calls = index_calls(profile, progress);
+	AUTO_HASH struct hash *calls = profile_index_calls(profile, stage, progress);
 	collection.calls = calls;
 	bool ok = calls && stream_waits_collect(&collection, progress);
 	if (ok && waits->count)

@@ -37,31 +37,6 @@ static struct nsys_pairs_item *find_activities(const struct selection *selection
 		      items);
 }
 
-static uint64_t nsys_pairs_key_of(const struct profile *profile, uint32_t track,
-				  int64_t correlation)
-{
-	return hash_pair(profile_id_space(profile, track), (uint64_t)correlation);
-}
-
-/* Calls by process and correlation id; NULL when cancelled. */
-static struct hash *find_calls(const struct profile *profile, const struct progress *progress)
-{
-	struct hash *calls = hash_new(1024);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct call_info *info = profile_call_info(profile, i);
-		if (info && info->correlation != NO_VALUE)
-			hash_add(calls,
-				 nsys_pairs_key_of(profile, profile->span_track[i],
-						   info->correlation),
-				 i);
-		if (!progress_row(progress, stage, i, profile->spans)) {
-			hash_free(calls);
-			return NULL;
-		}
-	}
-	return calls;
-}
-
 struct nsys_pairs_joining {
 	const struct profile *profile;
 	const struct hash *calls;
@@ -90,11 +65,10 @@ static void nsys_pairs_join(struct nsys_pairs_joining *joining, uint32_t activit
 	int64_t correlation = profile->activity_correlation[activity];
 	uint32_t track = profile->activity_track[activity];
 	size_t cursor, first = joining->count;
-	uint32_t call =
-		correlation == NO_VALUE
-			? NO_ROW
-			: hash_find(joining->calls, nsys_pairs_key_of(profile, track, correlation),
-				    &cursor);
+	uint32_t call = correlation == NO_VALUE
+				? NO_ROW
+				: hash_find(joining->calls,
+					    profile_call_key(profile, track, correlation), &cursor);
 	while (call != NO_ROW && joining->count - first < CALLS_MAX) {
 		add_pair(joining, first, activity, call);
 		call = hash_next(joining->calls, &cursor);
@@ -109,7 +83,8 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 	size_t items;
 	AUTO_FREE struct nsys_pairs_item *item =
 		find_activities(selection, kinds, &items, progress);
-	AUTO_HASH struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
+	AUTO_HASH struct hash *calls =
+		item ? profile_index_calls(selection->profile, stage, progress) : NULL;
 	struct nsys_pairs_joining joining = { .profile = selection->profile, .calls = calls };
 	bool ok = calls != NULL;
 	mem_grow(joining.pairs, joining.capacity, items + 1);

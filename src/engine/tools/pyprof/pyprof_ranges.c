@@ -512,23 +512,6 @@ static void pyprof_ranges_add_kernel(struct pyprof_ranges_reader *reader,
 
 /* ---- calls ---- */
 
-static bool collect_calls(struct pyprof_ranges_reader *reader)
-{
-	const struct profile *profile = reader->profile;
-	reader->calls = hash_new(profile->activities);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct call_info *info = profile_call_info(profile, i);
-		if (!pyprof_ranges_check_cancelled(reader, i, profile->spans, 4))
-			return false;
-		if (info && info->correlation != NO_VALUE)
-			hash_add(reader->calls,
-				 hash_pair(profile_id_space(profile, profile->span_track[i]),
-					   (uint64_t)info->correlation),
-				 i);
-	}
-	return true;
-}
-
 /* True for a runtime call, as opposed to the driver call inside it. */
 static bool is_runtime(const struct profile *profile, uint32_t call)
 {
@@ -543,8 +526,7 @@ static void read_kernel(struct pyprof_ranges_reader *reader, struct pyprof_kerne
 	uint32_t best = NO_ROW;
 	int64_t id = profile->activity_correlation[activity];
 	size_t cursor;
-	uint64_t key = hash_pair(profile_id_space(profile, profile->activity_track[activity]),
-				 (uint64_t)id);
+	uint64_t key = profile_call_key(profile, profile->activity_track[activity], id);
 	uint32_t call = id == NO_VALUE ? NO_ROW : hash_find(reader->calls, key, &cursor);
 	for (; call != NO_ROW; call = hash_next(reader->calls, &cursor)) {
 		if (!reader->one_call)
@@ -574,7 +556,8 @@ bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	};
 	for (size_t i = 0; i < profile->track_count; i++)
 		reader.swept[i] = INT64_MIN;
-	bool ok = collect_marks(&reader) && collect_calls(&reader);
+	bool ok = collect_marks(&reader) &&
+		  (reader.calls = profile_index_calls(profile, "finding ranges", progress));
 	for (uint32_t i = 0; ok && i < count; i++) {
 		read_kernel(&reader, kernels, rows[i]);
 		ok = pyprof_ranges_check_cancelled(&reader, i, count, 64);
