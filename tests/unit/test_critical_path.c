@@ -101,6 +101,32 @@ TEST(blocking_call_puts_awaited_work_on_path)
 		    { 5, "idle", "" }, { 30, "host", "aten::item" });
 }
 
+/* A call that blocks may be inside of another one. */
+TEST(inner_call_puts_awaited_work_on_path)
+{
+	assert_path(
+		DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
+			"gemm", "9", "100",
+			"1") "," CALL("run", "1", "10", "110",
+				      "8") "," CALL("cudaDeviceSynchronize", "1", "12", "103",
+						    "9") "," OPERATOR("aten::item", "120", "30")),
+		{ 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
+		{ 100, "compute", "gemm" }, { 6, "sync", "cudaDeviceSynchronize" },
+		{ 5, "host", "run" }, { 30, "host", "aten::item" });
+}
+
+/* A call returns when its copy is staged, a little before the device has all of it. */
+TEST(staged_copy_is_on_path)
+{
+	assert_path(
+		DOCUMENT(CALL("cudaMemcpy", "1", "0", "100", "1") "," EVENT(
+			"gpu_memcpy", "Memcpy HtoD", "0", "7", "10", "100",
+			"{\"device\":0,\"stream\":7,\"correlation\":1}") "," OPERATOR("aten::item",
+										      "105", "45")),
+		{ 10, "launch", "cudaMemcpy" }, { 90, "copy", "Memcpy HtoD" }, { 5, "idle", "" },
+		{ 45, "host", "aten::item" });
+}
+
 /*
  * The thread that calls backward is in a range throughout; the path switches to the other thread.
  */

@@ -299,7 +299,7 @@ TEST(what_nothing_explains_is_refused)
 			      "cudaLaunchKernel", "15", "5",
 			      "2") "," ON_STREAM("a", "7", "8", "40",
 						 "1") "," ON_STREAM("b", "7", "108", "50", "2"))),
-		      "typical waits miss");
+		      "a replay misses");
 	/* on a stream of its own it does not matter for the end, but for what else is not known */
 	assert_reason(
 		trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL(

@@ -46,7 +46,7 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
 		return "launches of over 10 % of the work are missing";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
-		return "typical waits miss the time by over 2 %";
+		return "a replay misses the recorded time by over 2 %";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
 		return "work starts late without a known cause";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
