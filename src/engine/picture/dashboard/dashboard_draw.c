@@ -37,10 +37,10 @@ struct shelf_layout {
 	bool framed;
 };
 
-/* Frames are beside each other. */
+/* Frames beside each other share a border. */
 static int gap_columns(const struct shelf_layout *layout)
 {
-	return layout->framed ? 0 : GAP_COLUMNS;
+	return layout->framed ? -1 : GAP_COLUMNS;
 }
 
 static int panel_columns(const struct shelf_layout *layout, const struct shelf *shelf)
@@ -178,6 +178,10 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 					   row, column, shelf->rows,
 					   last ? rect.column + rect.columns - column : columns },
 				   framed, stops);
+			if (framed && at > 0 && !grid->ascii) {
+				grid_puts(grid, row, column, 1, ROLE_BORDER, "┬");
+				grid_puts(grid, row + shelf->rows - 1, column, 1, ROLE_BORDER, "┴");
+			}
 		}
 		row += shelf->rows;
 		if (shelf->rows && left > 0 && !framed) {

@@ -98,17 +98,15 @@ static void add_scale(const struct sheet *sheet, struct buffer *out)
 	buffer_puts(out, "; blank: idle.");
 }
 
-static bool has_ranks(const struct sheet *sheet)
+static void add_clocks(const struct sheet *sheet, const char *before, const char *after,
+		       struct buffer *out)
 {
-	return any_of(i, sheet->count,
-		      sheet->timeline->lanes->lane[sheet->lines[i].lane].kind == LANE_RANK);
-}
-
-static void add_clocks(const struct sheet *sheet, struct buffer *out)
-{
-	buffer_puts(out, "Other ranks: ");
+	const struct lane *lanes = sheet->timeline->lanes->lane;
+	if (!any_of(i, sheet->count, lanes[sheet->lines[i].lane].kind == LANE_RANK))
+		return;
+	buffer_printf(out, "%sOther ranks: ", before);
 	timeline_ranks_note(sheet->timeline, out);
-	buffer_putc(out, '.');
+	buffer_printf(out, ".%s", after);
 }
 
 static void print_legend(const struct sheet *sheet, struct buffer *out)
@@ -127,10 +125,7 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 	}
 	if (groups)
 		buffer_puts(out, ".\n");
-	if (has_ranks(sheet)) {
-		add_clocks(sheet, out);
-		buffer_putc(out, '\n');
-	}
+	add_clocks(sheet, "", "\n", out);
 }
 
 /* In the last rows of the grid. */
@@ -140,10 +135,7 @@ static void draw_color_rows(struct sheet *sheet)
 	AUTO_BUFFER struct buffer scale = { 0 };
 	int columns = sheet->grid.columns, at = 0;
 	add_scale(sheet, &scale);
-	if (has_ranks(sheet)) {
-		buffer_putc(&scale, ' ');
-		add_clocks(sheet, &scale);
-	}
+	add_clocks(sheet, " ", "", &scale);
 	grid_puts(&sheet->grid, sheet->row++, 0, columns, ROLE_DIM, buffer_text(&scale));
 	for (int group = 0; group < GROUPS_PLAIN; group++) {
 		int role = timeline_role((enum lane_group)group);
