@@ -48,13 +48,25 @@ END
 [ "$(grep -c '^   base  ' "$work/lanes")" -ge 3 ] || fail "no lanes of the base"
 grep -A1 '^  GPU0 busy ' "$work/lanes" | tail -1 | grep -q '^   base .*█' || fail "no base below the device"
 shows filtered '^   base .*[▁▂▃▄▅▆▇]'
-# Below a stream is what was in the place of its work.
+# Below a stream is what was in the place of its work. A step tells what changed in it, a kernel how long it was.
+play 140x40 "--base $builddir/demo.trace.json.gz $work/slow.json" <<END
+5S
+:save-screen step
+:lane compute
+/wgrad<Enter>
+:save-screen kernel
+END
 shows lanes '^   base by kernel +\|.*==\+'
 shows lanes '█ \+ now slower'
+shows step 'Against Base \+[0-9.]+ us: sm80_[^ ]* \+[0-9.]+ us, '
+shows kernel ' Base [0-9.]+ us'
 play 140x40 "--base $work/slow.json $work/slow.json" <<END
 5
 :save-screen equal
+S
+:save-screen unchanged
 END
+shows unchanged 'Against Base \+0 ns$'
 hides equal 'now slower|gone'
 [ "$(grep '^  GPU0 busy ' "$work/equal" | cut -c36-)" = \
 	"$(grep -A1 '^  GPU0 busy ' "$work/equal" | tail -1 | cut -c36-)" ] || fail "equal runs differ"

@@ -2,7 +2,9 @@
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 play 160x60 <<'END'
-5
+5+++++
+:save-screen near
+F
 :save-screen first
 ..[
 :save-screen linked
@@ -20,6 +22,9 @@ names() { sed -n '5,34p' "$work/$1" | cut -c2-24; }
 selected first 'work'
 ! grep -q '^>  work' "$work/moved" || fail "the cursor is where it was"
 shows linked ' launched by cuda'
+# a line leads to its kernel along the rule between; at the edge is how far away an end is
+grep -Eq '^── CPU ─.*(┬.*┴|┴.*┬)' "$work/linked" || fail "no line along the rule"
+shows near '\|◂ [0-9.]+ [mu]s '
 # folded threads are open where all lanes fit; otherwise it says which lanes are shown
 shows first '▾pt_autograd_0'
 hides first 'lanes [0-9]'

@@ -41,7 +41,7 @@ static void check_bytes(struct pty *pty)
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		size_t bytes = bytes_of(pty, keys[i]);
-		if (bytes > 40 * 1024)
+		if (bytes > 8 * 1024)
 			fail_msg("%zu bytes for %d keys '%s'", bytes, KEYS, keys[i]);
 		press(pty, "z0", "Zoom");
 		pty_settle(pty);

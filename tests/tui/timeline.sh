@@ -90,7 +90,7 @@ for view in steps layers modules operators calls kernels launches streams links 
 done
 shows steps 'Name ProfilerStep'
 shows calls 'Name aten::'
-shows links '[<*]'
+shows links '[<*]|[0-9.]+ [mu]s ▸$'
 
 # From rows without a time it shows the whole run.
 play 120x30 <<'END'
@@ -128,7 +128,10 @@ shows in 'v'
 ! cmp -s "$work/all" "$work/in" || fail "zoom does not change the screen"
 ! cmp -s "$work/left" "$work/right" || fail "pan does not change the screen"
 shows right ' all +.*\[.*\]'
-shows step '^ +steps +a\|─+Prof.*#3─+$'
+shows step '^> steps +a\|─+Prof.*#3─+$'
+shows step '^ Name ProfilerStep#3'
+shows step 'GPU Busy [0-9.]+ %.* Idle launch'
+shows step ' Top Kernels sm80'
 
 # It opens on the time with device work, F shows all. A gap says who owns it, as the gaps view does;
 # } frames it with its neighbors, Enter opens its row, [ what the CPU did.
@@ -474,8 +477,8 @@ play 120x45 <<'END'
 END
 hides whole '[◂▸]$'
 shows inside '^  steps +a\|◂ProfilerStep#[0-9]─+▸$'
-shows inside '^── GPU0 ─+$'
-shows inside '^── CPU ─+$'
+grep -Eq '^── GPU0 ─+$' "$work/inside" || fail "no rule above the streams"
+grep -Eq '^── CPU [─┬┴┼]+$' "$work/inside" || fail "no rule above the threads"
 strata report timeline -q --ascii -w 100 --time 6ms..8ms --demo >"$work/text"
 grep -Eq '^steps .*\|<ProfilerStep#[0-9].*>' "$work/text" || fail "the report does not mark events that are cut"
 

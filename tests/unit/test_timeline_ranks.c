@@ -627,9 +627,12 @@ TEST(base_work_is_placed_by_sequence)
 						  GROUP_SAME };
 	static const int64_t starts[] = { 0, 100, 150, 200, 300, 400, 600, 700, 800, 900 };
 	struct run *run = sequence_run("aaabaycccc", 0, durs);
+	struct error error = { 0 };
 	run_compare(run, sequence_run("aaxabacccc", 5000, base_durs));
 	struct timeline *timeline = timeline_of(run, NULL);
 	const struct lane *own = lane_of(timeline, LANE_WORK), *placed;
+	struct scope scope;
+	struct buffer text = { 0 };
 	uint32_t base;
 
 	assert_true(timeline_base_lane(timeline, (uint32_t)(own - timeline->lanes->lane), &base));
@@ -640,6 +643,12 @@ TEST(base_work_is_placed_by_sequence)
 		assert_int_equal(lane_start(placed, i), starts[i] * 1000);
 		assert_int_equal(lane_end(placed, i) - lane_start(placed, i), base_durs[i] * 1000);
 	}
+	scope_init(&scope);
+	assert_true(timeline_range_text(timeline, &scope, 0, 1000000, NULL, &text, &error));
+	if (!strstr(buffer_text(&text),
+		    "Against Base\t+0 ns: a +40.00 us, x -30.00 us, b -20.00 us; 1 more, 1 gone\n"))
+		fail_msg("%s", buffer_text(&text));
+	buffer_free(&text);
 	timeline_free(timeline);
 	run_free(run);
 }

@@ -155,7 +155,6 @@ const char *view_link_name(const struct run *run, const struct scope *scope, str
 struct location {
 	struct ref event; /* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: a time
 			     range */
-	struct ref other; /* REF_CALL: the linked call, for links; otherwise REF_NONE */
 	int64_t from, to; /* ns; for a lane its full extent */
 };
 

@@ -126,11 +126,9 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 {
 	switch (ref.kind) {
 	case REF_STEP: return at_step(rank->derived, ref.a, location);
-	case REF_CALL: return at_span(rank->profile, ref.a, location);
+	case REF_CALL:
+	case REF_LINK: return at_span(rank->profile, ref.a, location);
 	case REF_LAUNCH: return at_activity(rank->profile, ref.a, location);
-	case REF_LINK:
-		location->other = (struct ref){ REF_CALL, ref.b, 0, 0 };
-		return at_span(rank->profile, ref.a, location);
 	case REF_TIME:
 		location->from = ref_start(ref);
 		location->to = ref_end(ref);

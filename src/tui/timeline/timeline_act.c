@@ -137,22 +137,6 @@ const char *timeline_link(struct pane *pane, struct tui *tui, bool forward)
 		       : view_link_name(tui->run, &pane->level->scope, from, NULL, forward);
 }
 
-bool timeline_partner(const struct timeline_pane *self, struct timeline_event *partner)
-{
-	const struct timeline *timeline = self->box->timeline;
-	struct ref ref = timeline_ref(self);
-	uint32_t row = NO_ROW, count = 0;
-	if (ref.kind == REF_LAUNCH)
-		row = timeline->rank->profile->activity_launch[ref.a];
-	for (int forward = 1; ref.kind == REF_CALL && row == NO_ROW && forward >= 0; forward--) {
-		const struct link *links =
-			links_of(timeline->rank->derived, ref.a, forward, &count);
-		row = !count ? NO_ROW : forward ? links->backward : links->forward;
-	}
-	return row != NO_ROW &&
-	       lanes_find(timeline->lanes, false, row, &partner->lane, &partner->event);
-}
-
 /* Show both ends if that does not zoom out too far. */
 static void show_both(struct timeline_pane *self, int64_t a_start, int64_t a_end, int64_t b_start,
 		      int64_t b_end)
@@ -181,8 +165,6 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 	nav_record(tui);
 	timeline_go_event(self, to);
 	timeline_request(self, tui);
-	self->ends[0] = event ? from : to;
-	self->ends[1] = to;
 	return true;
 }
 

@@ -170,6 +170,15 @@ static void detail_kind(const struct timeline_pane *self, struct ref ref, struct
 			      span_kind_name((enum span_kind)profile->span_kind[ref.a]));
 }
 
+/* How long the work of the base run in its place takes. */
+static void detail_base(const struct timeline_pane *self, struct ref ref, struct buffer *out)
+{
+	char text[NUMBER_MAX];
+	int64_t base;
+	if (ref.kind == REF_LAUNCH && timeline_base_work(self->box->timeline, ref.a, &base))
+		buffer_printf(out, "Base\t%s\n", number_duration(text, base));
+}
+
 /* Events whose details have the same entries. */
 enum detail_class {
 	DETAIL_KERNEL,
@@ -206,6 +215,7 @@ static void note_places(struct timeline_pane *self, const struct tui *tui, const
 	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
 	detail_kind(self, ref, &text);
+	detail_base(self, ref, &text);
 	view_detail(tui->run, &self->pane.level->scope, ref, &text);
 	strip_drop_long_forms(&text);
 	strip_places_note(&self->places[detail_class_of(self->box->timeline->lanes, lane, event)],
@@ -238,12 +248,18 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	struct timeline_pane *self = timeline_pane_of(pane);
 	struct ref ref = timeline_ref(self);
 	char text[40];
+	int64_t from, to;
 	pane->places = NULL; /* samples have several entries of one label */
 	if (!timeline_ready(self))
 		return;
 	const struct lane *lane = timeline_lane(self);
-	if (timeline_in_range(self)) {
-		buffer_add(out, self->range.text.data, self->range.text.length);
+	if (timeline_told_range(self, &from, &to)) {
+		bool step = ref.kind == REF_STEP,
+		     told = self->range.from == from && self->range.to == to;
+		if (step)
+			view_detail(tui->run, &self->pane.level->scope, ref, out);
+		if (told || !step) /* a range may move on while it is measured */
+			buffer_add(out, self->range.text.data, self->range.text.length);
 		return;
 	}
 	if (!self->sampled)
@@ -266,6 +282,7 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	else if (kind == LANE_SAMPLES)
 		detail_sample(self, out);
 	detail_kind(self, ref, out);
+	detail_base(self, ref, out);
 	if (ref.kind != REF_NONE)
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 }

@@ -350,7 +350,7 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 		return;
 	if (pane->box) {
 		lanes = missing_lanes(pane, &count);
-		bool marked = timeline_marked_range(pane, &from, &to) &&
+		bool marked = timeline_told_range(pane, &from, &to) &&
 			      (from != pane->range.from || to != pane->range.to);
 		if (!lanes && !marked)
 			return;

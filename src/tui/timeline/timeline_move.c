@@ -94,6 +94,18 @@ bool timeline_in_range(const struct timeline_pane *self)
 	return timeline_marked_range(self, &from, &to) && time >= from && time <= to;
 }
 
+bool timeline_told_range(const struct timeline_pane *self, int64_t *from, int64_t *to)
+{
+	const struct lane *lane = timeline_lane(self);
+	if (timeline_in_range(self))
+		return timeline_marked_range(self, from, to);
+	if (!lane || lane->kind != LANE_STEPS || self->event == NO_ROW)
+		return false;
+	*from = lane_start(lane, self->event);
+	*to = lane_end(lane, self->event);
+	return true;
+}
+
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 {
 	int64_t left = around - self->window.from, right = self->window.to - around;
@@ -288,14 +300,17 @@ static void timeline_move_fit(struct timeline_pane *self, struct tui *tui)
 	}
 }
 
+/* Go to the step at the cursor or next to it. */
 static void fit_step(struct timeline_pane *self, struct tui *tui)
 {
-	const struct derived *derived = self->box->timeline->rank->derived;
-	uint32_t step = derived_step_at(derived, timeline_cursor(self));
-	if (step == NO_ROW || !derived->steps_from_profile)
-		tui_say(tui, MESSAGE_INFO, "no step at the cursor");
-	else
-		timeline_show(self, derived->steps[step].start, derived->steps[step].end);
+	const struct lane *steps = self->box->timeline->lanes->lane;
+	if (steps->kind != LANE_STEPS || !lane_is_prepared(steps)) {
+		tui_say(tui, MESSAGE_INFO, "no steps here");
+		return;
+	}
+	uint32_t step = lane_nearest(steps, timeline_cursor(self));
+	timeline_go_event(self, (struct timeline_event){ 0, step });
+	timeline_show(self, lane_start(steps, step), lane_end(steps, step));
 }
 
 /* Context shown around a target, relative to its length. */
@@ -322,7 +337,7 @@ void timeline_go_target(struct timeline_pane *self)
 	const struct location *located = &self->located;
 	const struct lanes *lanes = self->box->timeline->lanes;
 	int64_t length = located->to - located->from, around = AROUND * length;
-	struct timeline_event at = { NO_ROW, NO_ROW }, other = { NO_ROW, NO_ROW };
+	struct timeline_event at = { NO_ROW, NO_ROW };
 	if (!self->targeted)
 		return;
 	self->targeted = false;
@@ -331,14 +346,10 @@ void timeline_go_target(struct timeline_pane *self)
 		if (!lanes_find(lanes, activity, located->event.a, &at.lane, &at.event))
 			at.lane = NO_ROW;
 	}
-	if (located->other.kind == REF_CALL &&
-	    lanes_find(lanes, false, located->other.a, &other.lane, &other.event))
-		self->ends[0] = at;
 	if (located->event.kind == REF_TRACK) {
 		go_track(self, located->event.a);
 		return;
 	}
-	self->ends[1] = other;
 	if (located->event.kind == REF_STEP && lanes->count && lanes->lane[0].kind == LANE_STEPS)
 		at = (struct timeline_event){ 0, located->event.a };
 	if ((located->event.kind == REF_NONE || located->event.kind == REF_STEP) && length > 0)

@@ -96,8 +96,4 @@ void timeline_paint_lane(const struct timeline_pane *self, struct tui *tui, int 
 	if (line == self->line && self->event != NO_ROW &&
 	    timeline_event_columns(self, lane, self->event, &from, &to))
 		paint_selected(grid, row, away, from, to);
-	for (int i = 0; i < 2; i++)
-		if (away == 0 && self->ends[i].lane == index && self->ends[0].lane != NO_ROW &&
-		    timeline_event_columns(self, lane, self->ends[i].event, &from, &to))
-			timeline_paint_end(grid, row, from, to);
 }

@@ -50,7 +50,6 @@ struct pane *timeline_pane_new(const struct pane_subject *subject)
 	struct timeline_pane *self = pane_new(sizeof *self, &timeline_pane_ops, "timeline");
 	self->window.columns = 100;
 	self->event = NO_ROW;
-	self->ends[0].lane = self->ends[1].lane = NO_ROW;
 	self->located = subject->at;
 	scope_init(&self->target_scope);
 	if (subject->scope)

@@ -23,11 +23,6 @@ struct timeline_box {
 struct timeline_box *timeline_box_hold(struct timeline_box *box);
 void timeline_box_drop(struct timeline_box *box); /* NULL is allowed */
 
-/* An event of a lane; lane NO_ROW: none. */
-struct timeline_event {
-	uint32_t lane, event;
-};
-
 struct timeline_hits { /* matching events of a lane, in order */
 	uint32_t *event;
 	uint32_t count;
@@ -51,10 +46,9 @@ struct timeline_pane {
 	struct timeline_window framed; /* when a gap was framed last, */
 	int64_t least_gap;             /* sought from this length on */
 	int64_t anchor;
-	size_t line;                   /* of the cursor */
-	size_t top;                    /* first visible line below the fixed ones */
-	uint32_t event;                /* selected, on the cursor's lane; or NO_ROW */
-	struct timeline_event ends[2]; /* of the last link followed */
+	size_t line;    /* of the cursor */
+	size_t top;     /* first visible line below the fixed ones */
+	uint32_t event; /* selected, on the cursor's lane; or NO_ROW */
 
 	int64_t marker[TIMELINE_MARKERS];
 	bool marked[TIMELINE_MARKERS];
@@ -119,6 +113,8 @@ void timeline_show_examined(struct timeline_pane *self); /* the time that findin
 void timeline_center(struct timeline_pane *self, int64_t time); /* of as much time as now */
 /* The time between the markers; false if there is none. */
 bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to);
+/* The time of which the strip tells what happens: between the markers, or the selected step. */
+bool timeline_told_range(const struct timeline_pane *self, int64_t *from, int64_t *to);
 /* Is the cursor in it? */
 bool timeline_in_range(const struct timeline_pane *self);
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
@@ -174,8 +170,6 @@ void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);
 void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
-/* The launch call of the selected event, or the other operator of its first link. */
-bool timeline_partner(const struct timeline_pane *self, struct timeline_event *partner);
 /* Index of the first match on a lane from EVENT on. */
 uint32_t timeline_hit_from(const struct timeline_pane *self, uint32_t lane, uint32_t event);
 struct ref timeline_ref_of(const struct lane *lane, uint32_t event); /* REF_NONE: no row */

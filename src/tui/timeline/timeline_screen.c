@@ -4,10 +4,13 @@
 #include "tui/timeline/timeline_pane.h"
 
 #include "base/buffer.h"
+#include "base/number.h"
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -418,43 +421,92 @@ static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 	}
 }
 
-/* ---- the link of the selected event ---- */
+/* ---- links of the selected event ---- */
 
-/* Screen row of a lane, of several the one with names; -1: not visible. */
+/* Screen row of a lane, of several the one with names, else of one of its track; -1: not visible.
+ */
 static int row_of_lane(const struct screen *screen, uint32_t lane)
 {
 	const struct timeline_pane *self = screen->self;
+	const struct lane *lanes = self->box->timeline->lanes->lane;
+	int found = -1;
 	for (int i = 0; i < self->body.rows && i < TIMELINE_ROWS_MAX; i++) {
 		size_t line = self->row_line[i];
-		if (line != NO_ROW && self->lines[line].lane == lane)
-			return self->body.row + i + has_rule(screen, line) +
-			       timeline_height(&screen->heights, screen->self, line) / 2;
+		uint32_t shown = line == NO_ROW ? NO_ROW : self->lines[line].lane;
+		if (line == NO_ROW || (shown != lane && (lanes[lane].track == NO_ROW ||
+							 lanes[shown].track != lanes[lane].track)))
+			continue;
+		found = self->body.row + i + has_rule(screen, line) +
+			timeline_height(&screen->heights, self, line) / 2;
+		if (shown == lane)
+			break;
 	}
-	return -1;
+	return found;
 }
 
-/* A line through idle cells leads from the selected event to what it is linked to, which is marked.
+/* At the edge of ROW: how far away an event is that begins before or after the time shown. */
+static void draw_away(struct screen *screen, int row, int64_t distance, bool later)
+{
+	const struct timeline_window *window = &screen->self->window;
+	bool ascii = screen->grid->ascii;
+	char number[NUMBER_MAX], text[NUMBER_MAX + 8];
+	number_duration(number, distance);
+	snprintf(text, sizeof text, later ? "%1$s %2$s" : "%2$s %1$s", number,
+		 later ? (ascii ? ">" : "▸") : (ascii ? "<" : "◂"));
+	int width = grid_width(screen->grid, text, strlen(text));
+	grid_puts(screen->grid, row, window->column + (later ? window->columns - width : 0), width,
+		  ROLE_MARK, text);
+}
+
+/*
+ * A line leads through idle cells, turning on the first rule on its way, to the other end, which is
+ * marked; a long one only where it begins and ends. A terminal is sent all of it.
  */
-static void draw_partner(struct screen *screen)
+static void draw_link(struct screen *screen, int here, struct timeline_event end)
+{
+	enum { WHOLE = 8 };
+	static const char *const corners[] = { "┴", "┬" };
+	const struct timeline_pane *self = screen->self;
+	const struct timeline_window *window = &self->window;
+	const struct lane *lane = &self->box->timeline->lanes->lane[end.lane];
+	int64_t start = lane_start(timeline_lane(self), self->event),
+		other = lane_start(lane, end.event);
+	int there = row_of_lane(screen, end.lane), from, to;
+	bool down = here < there, turned = false;
+	if (there < 0)
+		return;
+	if (!timeline_event_columns(self, lane, end.event, &from, &to)) {
+		draw_away(screen, there, llabs(other - start), other >= window->to);
+		return;
+	}
+	timeline_paint_end(screen->grid, there, from, to);
+	int top = down ? here : there, bottom = down ? there : here;
+	const int64_t times[] = { down ? start : other, down ? other : start };
+	for (int row = top + 1; row < bottom; row++) {
+		const struct cell *gutter = grid_cell(screen->grid, row, window->column - 1);
+		if (gutter && strcmp(gutter->bytes, "|") != 0) {
+			for (int i = 0; i < 2 && !turned; i++)
+				grid_puts(screen->grid, row, timeline_column(window, times[i]), 1,
+					  ROLE_MARK, screen->grid->ascii ? "+" : corners[i]);
+			turned = true;
+		} else if (bottom - top <= WHOLE || row <= top + LINK_NEAR ||
+			   row >= bottom - LINK_NEAR) {
+			timeline_draw_time(screen->grid, row, window,
+					   times[turned || row + 1 == bottom], ROLE_TEXT);
+		}
+	}
+}
+
+static void draw_links(struct screen *screen)
 {
 	const struct timeline_pane *self = screen->self;
-	struct timeline_event partner;
-	int from, to, ours, end;
-	if (!timeline_ready(self) || !timeline_partner(self, &partner))
+	struct timeline_event ends[TIMELINE_LINKS];
+	if (!timeline_ready(self) || self->event == NO_ROW || timeline_on_rank(self))
 		return;
-	const struct lane *lane = &self->box->timeline->lanes->lane[partner.lane];
+	size_t count = timeline_links(self->box->timeline, timeline_ref(self), ends);
 	int here = row_of_lane(screen, self->lines[self->line].lane);
-	int there = row_of_lane(screen, partner.lane);
-	if (here < 0 || there < 0 ||
-	    !timeline_event_columns(self, lane, partner.event, &from, &to) ||
-	    !timeline_event_columns(self, timeline_lane(self), self->event, &ours, &end))
-		return;
-	timeline_paint_end(screen->grid, there, from, to);
-	int top = here < there ? here : there, bottom = here < there ? there : here;
-	for (int row = top + 1; row < bottom; row++)
-		if (row <= top + LINK_NEAR || row >= bottom - LINK_NEAR)
-			timeline_draw_time(screen->grid, row, &self->window,
-					   lane_start(timeline_lane(self), self->event), ROLE_TEXT);
+	for (size_t i = 0; here >= 0 && i < count; i++)
+		draw_link(screen, here, ends[i]);
 }
 
 /*
@@ -525,7 +577,7 @@ static void draw_all(struct screen *screen, struct rect body)
 	size_t end = draw_lines(screen, self->top, self->line_count);
 	if (body.rows >= ROWS_FOR_RULER)
 		draw_shown(screen, body.row, fixed, end);
-	draw_partner(screen);
+	draw_links(screen);
 }
 
 static const char *why_empty(const struct timeline_pane *self)

@@ -344,6 +344,7 @@ static bool timeline_make(void *context)
 		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
 	return timeline->rank && fill(timeline, making->scope, making->progress, making->error) &&
 	       timeline_find_gaps(timeline, making->scope, making->progress, making->error) &&
+	       timeline_find_links(timeline, making->progress, making->error) &&
 	       timeline_add_base(timeline, making->scope, making->progress, making->error);
 }
 
@@ -378,7 +379,9 @@ void timeline_free(struct timeline *timeline)
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
-	mem_free_all(timeline->names, timeline->tracks, timeline->own_of, timeline->placed);
+	mem_free_all(timeline->names, timeline->tracks, timeline->launched, timeline->own_of,
+		     timeline->placed);
+	stream_waits_free(&timeline->waits);
 	lanes_free(timeline->lanes);
 	causes_free(&timeline->own_causes);
 	run_release(timeline->run, timeline->rank);

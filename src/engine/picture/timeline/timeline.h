@@ -9,6 +9,7 @@
 
 #include "analysis/causes.h"
 #include "analysis/pyramid.h"
+#include "analysis/whatif/stream_waits.h"
 #include "model/run.h"
 #include "model/scope.h"
 #include "picture/grid.h"
@@ -42,12 +43,15 @@ struct timeline {
 	struct timeline *base; /* of the base run, to compare with; NULL */
 	/* By lane: the one of BASE to be shown below it, or NO_ROW; NULL without a base. */
 	uint32_t *base_lanes;
+	uint32_t *base_of; /* by activity: that of the base in its place, or NO_ROW */
 	/* By activity of the base: that in its place, or NO_ROW; start in this run's time. */
 	uint32_t *own_of;
 	int64_t *placed; /* followed by the lengths there */
 	/* Gaps of the devices, whatever the lanes hold; NULL: no device works. */
 	const struct causes *causes;
 	struct causes own_causes; /* they, if not cached with the rank */
+	uint32_t *launched;       /* by call: the first activity that it launched, or NO_ROW */
+	struct stream_waits waits;
 };
 
 /*
@@ -75,6 +79,8 @@ bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t c
 
 /* The lane of the base run to be shown below a lane; false: none. */
 bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t *base);
+/* How long the work of the base run in the place of activity ROW takes; false: there is none. */
+bool timeline_base_work(const struct timeline *timeline, uint32_t row, int64_t *dur);
 /* What to add to times around AT for times of the base run: the same steps begin together. */
 int64_t timeline_base_shift(const struct timeline *timeline, int64_t at);
 
@@ -96,6 +102,22 @@ bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t
 			struct error *error);
 struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
 			      int64_t time);
+
+/* ---- links ---- */
+
+/* An event of a lane; lane NO_ROW: none. */
+struct timeline_event {
+	uint32_t lane, event;
+};
+
+enum { TIMELINE_LINKS = 4 };
+
+/*
+ * What a call or an activity is linked to: its launch or what it launched first, the work that it
+ * waited for, the operator of the other pass. Returns how many.
+ */
+size_t timeline_links(const struct timeline *timeline, struct ref row,
+		      struct timeline_event ends[TIMELINE_LINKS]);
 
 /* ---- gaps ---- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t base_name(const struct timeline *timeline, uint32_t row)
+uint32_t timeline_base_name(const struct timeline *timeline, uint32_t row)
 {
 	const struct intern *own = timeline->rank->profile->strings;
 	const struct profile *base = timeline->base->rank->profile;
@@ -89,13 +89,14 @@ static bool align_stream(struct timeline *timeline, const struct lane *own, stru
 	for (uint32_t i = 0; i < own->count; i++)
 		keys[i] = profile->activity_name[lane_row(own, i)];
 	for (uint32_t i = 0; i < base->count; i++)
-		base_keys[i] = base_name(timeline, lane_row(base, i));
+		base_keys[i] = timeline_base_name(timeline, lane_row(base, i));
 	if (!sequences_align(base_keys, base->count, keys, own->count, partner, progress))
 		return false;
 	for (uint32_t i = 0; i < own->count; i++) {
 		if (partner[i] == NO_ROW)
 			continue;
 		uint32_t row = lane_row(own, i), other = lane_row(base, partner[i]);
+		timeline->base_of[row] = other;
 		timeline->own_of[other] = row;
 		timeline->placed[other] = lane_start(own, i);
 	}
@@ -104,13 +105,23 @@ static bool align_stream(struct timeline *timeline, const struct lane *own, stru
 	return true;
 }
 
+bool timeline_base_work(const struct timeline *timeline, uint32_t row, int64_t *dur)
+{
+	uint32_t other = timeline->base_of ? timeline->base_of[row] : NO_ROW;
+	if (other != NO_ROW)
+		*dur = timeline->base->rank->profile->activity_dur[other];
+	return other != NO_ROW;
+}
+
 bool timeline_align_base(struct timeline *timeline, const struct progress *progress)
 {
 	struct lane *lanes = timeline->base->lanes->lane;
 	size_t count = timeline->base->rank->profile->activities;
-	timeline->own_of = mem_alloc((count + 1) * sizeof *timeline->own_of);
+	size_t both = count + timeline->rank->profile->activities;
+	timeline->own_of = mem_alloc((both + 1) * sizeof *timeline->own_of);
+	timeline->base_of = timeline->own_of + count;
 	timeline->placed = mem_zalloc(2 * count + 1, sizeof *timeline->placed);
-	memset(timeline->own_of, 0xff, count * sizeof *timeline->own_of);
+	memset(timeline->own_of, 0xff, both * sizeof *timeline->own_of);
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
 		const struct lane *own = &timeline->lanes->lane[i];
 		uint32_t base = timeline->base_lanes[i];

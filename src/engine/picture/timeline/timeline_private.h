@@ -14,6 +14,8 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *scope,
 
 /* Place the streams of the base run in the time of this one; false when cancelled. */
 bool timeline_align_base(struct timeline *timeline, const struct progress *progress);
+/* The name of activity ROW of the base run in the strings of this one, or NO_ROW. */
+uint32_t timeline_base_name(const struct timeline *timeline, uint32_t row);
 
 /*
  * Pair equal items of BASE and NEW in order, as many as possible: PARTNER[i] is the index in BASE
@@ -37,6 +39,10 @@ bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
 void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timeline,
 			const struct lane *lane, const struct lane_cell *cells,
 			const struct timeline_window *window, bool ascii);
+
+/* Find what timeline_links needs. False with ERROR when cancelled. */
+bool timeline_find_links(struct timeline *timeline, const struct progress *progress,
+			 struct error *error);
 
 /* A lane for each other rank of the run, unless SCOPE selects some rows only. */
 void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);

@@ -1,6 +1,7 @@
 /*
  * What happens in a range of time: busy and idle by cause, kernels, copied bytes.
  */
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
@@ -13,14 +14,26 @@
 
 struct name_time {
 	int64_t ns;
-	uint32_t name;
+	const char *name;
 };
 
-static int by_time(const void *a, const void *b)
+/* Times by name, that of THIS run or (BASE) one that the base run has alone. */
+struct name_times {
+	struct keyed keys;
+	struct name_time *items;
+};
+
+COMPARE_ITEMS(by_time, struct name_time,
+	      COMPARE(llabs(y->ns), llabs(x->ns)) ?: strcmp(x->name, y->name))
+
+static void add_time(struct name_times *times, const struct profile *profile, uint32_t row,
+		     uint32_t own_name, int64_t ns)
 {
-	const struct name_time *x = a, *y = b;
-	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns)
-			      : (x->name > y->name) - (x->name < y->name);
+	uint32_t name = profile->activity_name[row];
+	int64_t key = own_name == NO_ROW ? -1 - (int64_t)name : own_name;
+	struct name_time *item = keyed_item(&times->keys, times->items, &key);
+	item->name = profile_string(profile, name);
+	item->ns += ns;
 }
 
 static void add_part(const char *before, const char *name, int64_t ns, struct buffer *out)
@@ -75,12 +88,31 @@ static void add_causes(const struct derived *derived, const struct device_causes
 	buffer_putc(out, '\n');
 }
 
+/* Those with most time, SIGNED if they are changes, after BEFORE; frees TIMES. */
+static void print_times(struct name_times *times, const char *before, bool is_signed,
+			struct buffer *out)
+{
+	enum { TOP = 3, NAME_COLUMNS = 32 };
+	char text[NUMBER_MAX];
+	qsort(times->items, times->keys.count, sizeof *times->items, by_time);
+	for (uint32_t i = 0; i < times->keys.count && i < TOP && times->items[i].ns; i++) {
+		const struct name_time *item = &times->items[i];
+		buffer_puts(out, i ? ", " : before);
+		text_elide(out, item->name, strlen(item->name), NAME_COLUMNS, false);
+		buffer_printf(out, " %s%s",
+			      !is_signed     ? ""
+			      : item->ns < 0 ? "-"
+					     : "+",
+			      number_duration(text, llabs(item->ns)));
+	}
+	keyed_clear(&times->keys);
+	mem_free(times->items);
+}
+
 /* Of kernels and copies the parts within the range; copied bytes are spread over their time. */
 static void add_work(const struct profile *profile, int64_t from, int64_t to, struct buffer *out)
 {
-	enum { TOP = 3, NAME_COLUMNS = 32 };
-	AUTO_KEYED struct keyed keys = { 0 };
-	AUTO_FREE struct name_time *names = mem_alloc(0);
+	struct name_times times = { .items = mem_alloc(0) };
 	double bytes = 0;
 	char text[NUMBER_MAX], rate[NUMBER_MAX];
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -90,23 +122,49 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 			continue;
 		if (profile->activity_kind[i] == ACTIVITY_MEMCPY && profile->activity_bytes[i] > 0)
 			bytes += (double)profile->activity_bytes[i] * (double)in / (double)dur;
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
-			continue;
-		struct name_time *name = keyed_item(&keys, names, &profile->activity_name[i]);
-		name->name = profile->activity_name[i];
-		name->ns += in;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			add_time(&times, profile, i, profile->activity_name[i], in);
 	}
-	qsort(names, keys.count, sizeof *names, by_time);
-	for (uint32_t i = 0; i < keys.count && i < TOP; i++) {
-		AUTO_BUFFER struct buffer name = { 0 };
-		const char *whole = profile_string(profile, names[i].name);
-		text_elide(&name, whole, strlen(whole), NAME_COLUMNS, false);
-		add_part(i ? ", " : "Top Kernels\t", buffer_text(&name), names[i].ns, out);
-	}
-	buffer_puts(out, keys.count ? "\n" : "");
+	bool any = times.keys.count > 0;
+	print_times(&times, "Top Kernels\t", false, out);
+	buffer_puts(out, any ? "\n" : "");
 	if (bytes > 0)
 		buffer_printf(out, "Copied\t%s, %s/s\n", number_bytes(text, bytes),
 			      number_bytes(rate, bytes * 1e9 / (double)(to - from)));
+}
+
+/* How the work that begins in the range differs from that in its place in the base run. */
+static void add_changes(const struct timeline *timeline, int64_t from, int64_t to,
+			struct buffer *out)
+{
+	const struct profile *own = timeline->rank->profile, *base = timeline->base->rank->profile;
+	struct name_times times = { .items = mem_alloc(0) };
+	int64_t sum = 0, dur;
+	uint32_t more = 0, gone = 0;
+	char text[NUMBER_MAX];
+	for (uint32_t i = 0; i < own->activities; i++) {
+		dur = 0;
+		if (own->activity_start[i] < from || own->activity_start[i] >= to ||
+		    !profile_is_work(own, i))
+			continue;
+		more += !timeline_base_work(timeline, i, &dur);
+		sum += dur = own->activity_dur[i] - dur;
+		add_time(&times, own, i, own->activity_name[i], dur);
+	}
+	for (uint32_t i = 0; i < base->activities; i++) {
+		if (timeline->own_of[i] != NO_ROW || timeline->placed[i] < from ||
+		    timeline->placed[i] >= to || !profile_is_work(base, i))
+			continue;
+		gone++;
+		sum -= base->activity_dur[i];
+		add_time(&times, base, i, timeline_base_name(timeline, i), -base->activity_dur[i]);
+	}
+	buffer_printf(out, "Against Base\t%s%s", sum < 0 ? "-" : "+",
+		      number_duration(text, llabs(sum)));
+	print_times(&times, ": ", true, out);
+	if (more || gone)
+		buffer_printf(out, "; %u more, %u gone", more, gone);
+	buffer_putc(out, '\n');
 }
 
 bool timeline_range_text(const struct timeline *timeline, const struct scope *scope, int64_t from,
@@ -125,6 +183,8 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	if (causes) {
 		add_causes(timeline->rank->derived, critical_device(causes), from, to, out);
 		add_work(timeline->rank->profile, from, to, out);
+		if (timeline->base_of)
+			add_changes(timeline, from, to, out);
 	}
 	return causes || (good && error_set(error, ERROR_CANCELLED, "cancelled"));
 }
