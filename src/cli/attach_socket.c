@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined SO_PASSCRED && !defined PLATFORM_PORTABLE
+
 /* ---- the endpoint ---- */
 
 static bool fill_name(struct attach_socket *listener, const char *directory)
@@ -137,6 +139,20 @@ void attach_socket_serve(const struct attach_socket *listener, struct attach *at
 			attach_unsent(attach, &peer, &answer);
 	}
 }
+
+#else /* no way to know who sent a datagram is known of this system */
+
+bool attach_socket_open(struct attach_socket *listener, const char *directory)
+{
+	listener->descriptor = -1;
+	errno = ENOTSUP;
+	return false;
+}
+
+void attach_socket_close(struct attach_socket *listener) {}
+void attach_socket_serve(const struct attach_socket *listener, struct attach *attach) {}
+
+#endif
 
 /* ---- processes ---- */
 

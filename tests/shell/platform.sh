@@ -7,9 +7,9 @@ variable() { printf 'include Makefile\nshown:\n\t@echo $(%s)\n' "$1" | (cd "$bui
 objects=$(variable strata_OBJECTS)
 # shellcheck disable=SC2046,SC2086 # lists of words
 (cd "$builddir" &&
-	for part in platform sandbox; do
+	for part in engine/base/platform engine/base/sandbox cli/attach_socket; do
 		$(variable CC) -DPLATFORM_PORTABLE $(variable DEFS) $(variable AM_CPPFLAGS) -I. $(variable AM_CFLAGS) \
-			-O1 -c -o "$work/$part.o" "$srcdir/src/engine/base/$part.c" || exit 1
+			-O1 -c -o "$work/${part##*/}.o" "$srcdir/src/$part.c" || exit 1
 	done &&
 	$(variable CC) $(variable AM_LDFLAGS) $(variable LDFLAGS) -o "$work/portable" $objects "$work/platform.o" "$work/sandbox.o" \
 		libexplorer.a libengine.a $(variable strata_libs) $(variable LIBS)) || fail "does not build"
