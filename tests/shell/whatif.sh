@@ -59,3 +59,11 @@ grep -q 'launches of over 10 % of the work are missing' "$work/out" || fail "no 
 findings "$work/unlinked.json" >"$work/out"
 awk -F '\t' '$2 != "" && ($3 != "" || $4 == "") { exit 1 } $2 != "" { n++ } END { exit !n }' "$work/out" ||
 	fail "predicted, or without a reason: $(cat "$work/out")"
+
+# Without copies the kernels last as long: no bound is above what they leave, though the replay's range is.
+trace=$corpus/nsys/wild/wenscarl__cutlass_benchmark/report1.sqlite
+[ -f "$trace" ] || exit 0
+strata query -q -f tsv "SELECT (SELECT gain_pct FROM advice WHERE detector = 'pageable_copies'),
+	100.0 * (1 - sum(CASE kind WHEN 'kernel' THEN dur_ns ELSE 0 END) * 1.0 /
+	(max(start_ns + dur_ns) - min(start_ns))) FROM launches" "$trace" | tr -d '\r' | sed 1d >"$work/out"
+awk -F '\t' '!$1 || $1 > $2 + 0.05 { exit 1 }' "$work/out" || fail "copies win more than they take: $(cat "$work/out")"

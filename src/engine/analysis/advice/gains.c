@@ -215,12 +215,18 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 				    : percent_of((double)finding->cost_ns, (double)diagnosis->dur);
 }
 
+/* Time that no finding has, what of it is idle, and all idle time. */
+struct time_left {
+	int64_t any, idle, all_idle;
+};
+
 /*
  * A bound holds what is predicted, as far as time is left that no finding has, of one about idle
- * time of that; else less is predicted.
+ * time of that; else less is predicted. Work beside it lasts as long as before: there is no more to
+ * win than all idle time.
  */
 static void agree_with_prediction(struct finding *finding, const struct diagnosis *diagnosis,
-				  int64_t *left, int64_t *idle)
+				  struct time_left *left)
 {
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
@@ -233,12 +239,13 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 		diagnosis->stacks || finding->predicted.why
 			? 0
 			: (int64_t)ceil(finding->predicted.high_pct * percent) - finding->cost_ns;
-	more = more < *left ? more : *left;
-	more = more < *idle || !finding->is_idle ? more : *idle;
+	int64_t idle = finding->is_idle ? left->idle : left->all_idle;
+	more = more < left->any ? more : left->any;
+	more = more < idle ? more : idle;
 	if (more > 0) {
 		finding->cost_ns += more;
-		*left -= more;
-		*idle -= finding->is_idle ? more : 0;
+		left->any -= more;
+		left->idle -= finding->is_idle ? more : 0;
 	}
 	double most = (double)finding->cost_ns / percent;
 	if (finding->predicted.pct > most)
@@ -256,7 +263,7 @@ static void end_sentence(struct buffer *text)
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
 	struct intervals none = { 0 }, rest = { 0 };
-	int64_t left = diagnosis->dur;
+	struct time_left left = { .any = diagnosis->dur };
 	findings_sort(findings);
 	if (!diagnosis->dur)
 		forget_costs(findings);
@@ -267,14 +274,15 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		struct finding *finding = &findings->items[i];
 		if (finding->cost_ns == NO_VALUE)
 			continue;
-		if (finding->cost_ns > left)
-			finding_keep(finding, (double)left / (double)finding->cost_ns);
-		left -= finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
+		if (finding->cost_ns > left.any)
+			finding_keep(finding, (double)left.any / (double)finding->cost_ns);
+		left.any -= finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
 	}
 	intervals_intersect(&rest, &diagnosis->idle, &rest);
-	int64_t idle = intervals_length(&rest);
+	left.idle = intervals_length(&rest);
+	left.all_idle = intervals_length(&diagnosis->idle);
 	for (size_t i = 0; i < findings->count; i++) {
-		agree_with_prediction(&findings->items[i], diagnosis, &left, &idle);
+		agree_with_prediction(&findings->items[i], diagnosis, &left);
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
 		claim_drop(&findings->items[i]);
