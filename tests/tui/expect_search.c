@@ -103,6 +103,21 @@ EXPECTATION(search_waits_for_rows)
 	}
 }
 
+/* The line at which the search began has no room any more. */
+EXPECTATION(search_goes_on_in_a_smaller_window)
+{
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "\t\t", "Findings");
+	press(pty, "/z", "/z");
+	pty_resize(pty, 3, 20);
+	pty_settle(pty);
+	pty_send(pty, "zz");
+	pty_settle(pty);
+	pty_resize(pty, ROWS, WIDE);
+	press(pty, "\r", "no match for 'zzz'");
+	expect_alive(pty);
+}
+
 EXPECTATION(33_invalid_expression_is_reported_in_place)
 {
 	struct pty *pty = run_operators();

@@ -233,14 +233,16 @@ static void go_place(struct dashboard_pane *self, size_t place)
 /* The first line that matches, beginning with the one at the cursor unless NEXT, around the end. */
 static void find_panel_line(struct dashboard_pane *self, struct tui *tui, bool next, int direction)
 {
-	size_t from = place_of(self);
+	size_t from = place_of(self), lines = 0;
 	if (!tui->search.pattern || !self->stops.count)
 		return;
+	for (size_t i = 0; i < self->dashboard->count; i++)
+		lines += self->dashboard->panels[i].count;
 	if (next)
 		step_line(self, direction);
-	for (size_t end = place_of(self), once = 0; !once++ || place_of(self) != end;
-	     step_line(self, direction))
-		if (panel_line_matches(&self->dashboard->panels[self->stops.panel],
+	for (; lines--; step_line(self, direction)) /* it may begin at one that is not drawn */
+		if (line_here(self) && is_drawn(self, self->stops.panel) &&
+		    panel_line_matches(&self->dashboard->panels[self->stops.panel],
 				       self->stops.line, tui->search.pattern))
 			return;
 	go_place(self, from);
