@@ -140,7 +140,7 @@ void attach_socket_serve(const struct attach_socket *listener, struct attach *at
 	}
 }
 
-#else /* no way to know who sent a datagram is known of this system */
+#else /* a system that does not name the sender of a datagram */
 
 bool attach_socket_open(struct attach_socket *listener, const char *directory)
 {

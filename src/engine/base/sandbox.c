@@ -148,7 +148,7 @@ struct sandbox_state sandbox_enter(struct sandbox *sandbox)
 	return state;
 }
 
-#else /* no way to give up rights is known of this system */
+#else /* a system without Landlock and seccomp */
 
 void sandbox_begin(struct sandbox *sandbox)
 {

@@ -184,32 +184,36 @@ static void find_trials(const struct diagnosis *diagnosis, struct intervals *out
 	intervals_merge(out);
 }
 
+/* Its launch is in one of TRIALS. */
+static bool is_tried(const struct diagnosis *diagnosis, const struct intervals *trials,
+		     uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t launch = profile->activity_launch[activity];
+	int64_t at = launch == NO_ROW ? -1 : profile->span_start[launch];
+	return is_critical(diagnosis, activity) && intervals_length_in(trials, at, at + 1);
+}
+
 /* Two witnesses: what is around the launch, and that the kernel is launched there again. */
 void detect_autotuning(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
+	const uint32_t *name = profile->activity_name;
 	AUTO_INTERVALS struct intervals trials = { 0 }, lost = { 0 };
-	AUTO_FREE uint32_t *launched =
-		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *launched);
+	AUTO_FREE uint32_t *tried =
+		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *tried);
 	int64_t count = 0;
 	find_trials(diagnosis, &trials);
-	for (int pass = 0; pass < 2 && trials.count; pass++)
-		for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i);
-		     i++) {
-			uint32_t *times = &launched[profile->activity_name[i]],
-				 launch = profile->activity_launch[i];
-			int64_t at = launch == NO_ROW ? -1 : profile->span_start[launch];
-			if ((pass && *times < 2) || !is_critical(diagnosis, i) ||
-			    !intervals_length_in(&trials, at, at + 1))
-				continue;
-			*times += !pass;
-			if (!pass)
-				continue;
-			count++;
-			blame_activity(diagnosis, finding, i);
-			intervals_add(&lost, profile->activity_start[i],
-				      profile_activity_end(profile, i));
-		}
+	uint32_t rows = trials.count ? profile->activities : 0;
+	for (uint32_t i = 0; i < rows && detect_heavy_row(diagnosis, i); i++)
+		tried[name[i]] += is_tried(diagnosis, &trials, i);
+	for (uint32_t i = 0; i < rows && detect_heavy_row(diagnosis, i); i++) {
+		if (tried[name[i]] < 2 || !is_tried(diagnosis, &trials, i))
+			continue;
+		count++;
+		blame_activity(diagnosis, finding, i);
+		intervals_add(&lost, profile->activity_start[i], profile_activity_end(profile, i));
+	}
 	intervals_merge(&lost);
 	intervals_intersect(&trials, &diagnosis->idle, &trials);
 	if (count)
