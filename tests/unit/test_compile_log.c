@@ -33,6 +33,17 @@ static void close_log(struct run *run)
 	unlink(path);
 }
 
+/* The finding of DETECTOR has that severity, or is silent, and says so. */
+static void assert_judged(const struct run *run, const char *detector, const char *severity,
+			  const char *evidence)
+{
+	struct table *table = trace_view(run, "advice", NULL, "all");
+	size_t row = row_with(table, "detector", detector);
+	assert_cell(table, row, "severity", severity);
+	assert_non_null(strstr(table_text(table, row, "evidence"), evidence));
+	table_free(table);
+}
+
 TEST(compilations_have_phases_reasons_and_outcomes)
 {
 	struct run *run = open_log();
@@ -309,11 +320,7 @@ TEST(autotuning_of_the_log_is_a_finding)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char folder[] = "/tmp/strata-compile-XXXXXX";
 		struct run *run = open_beside(folder, cases[i].trace, cases[i].log);
-		struct table *table = trace_view(run, "advice", NULL, "all");
-		size_t row = row_with(table, "detector", "autotuning");
-		assert_cell(table, row, "severity", cases[i].severity);
-		assert_non_null(strstr(table_text(table, row, "evidence"), cases[i].evidence));
-		table_free(table);
+		assert_judged(run, "autotuning", cases[i].severity, cases[i].evidence);
 		run_free(run);
 		remove_folder(folder);
 	}
@@ -401,11 +408,7 @@ TEST(missed_caches_are_a_finding)
 		write_temporary(path, log, strlen(log));
 		struct run *run = run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE },
 					   NULL, &error);
-		struct table *table = trace_view(run, "advice", NULL, "all");
-		size_t row = row_with(table, "detector", "compile_cache");
-		assert_cell(table, row, "severity", cases[i].severity);
-		assert_non_null(strstr(table_text(table, row, "evidence"), cases[i].evidence));
-		table_free(table);
+		assert_judged(run, "compile_cache", cases[i].severity, cases[i].evidence);
 		close_log(run);
 	}
 }

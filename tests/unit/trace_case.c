@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "input/open.h"
+#include "picture/timeline/timeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -228,4 +229,14 @@ uint64_t damage_count(const struct profile *profile, const char *cause)
 		if (!cause || !strcmp(profile->damages[i].cause, cause))
 			count += profile->damages[i].count;
 	return count;
+}
+
+struct timeline *timeline_whole(const struct run *run)
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	struct timeline *timeline = timeline_new(run, &scope, NULL, &error);
+	assert_non_null(timeline);
+	return timeline;
 }

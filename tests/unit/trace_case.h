@@ -71,3 +71,6 @@ const char *span_text(const struct profile *profile, uint32_t span);
 
 /* Occurrences of a damage cause; NULL: of all causes. */
 uint64_t damage_count(const struct profile *profile, const char *cause);
+
+/* The timeline of a run without a scope. The caller frees it with timeline_free. */
+struct timeline *timeline_whole(const struct run *run);
