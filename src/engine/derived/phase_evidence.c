@@ -14,8 +14,6 @@
 #include "derived/product_shape.h"
 #include "derived/serving.h"
 
-#include <string.h>
-
 static const char stage[] = "finding phases";
 
 enum {
@@ -24,13 +22,20 @@ enum {
 	TOKENS_MAX = 1024,     /* more of them are no batch of a server in decode */
 };
 
+/* What a name tells; a name repeats, so that it is read once. */
+enum name_evidence {
+	NAME_READ = 1,
+	NAME_FOR_CACHE = 2, /* a kernel for a cache of keys and values */
+	NAME_TO_HOST = 4,   /* a copy to the host */
+};
+
 /* What runs in a step. */
 struct phase_evidence {
 	int64_t last, tokens;       /* start of the last product; most rows of any */
 	int64_t requests;           /* rows of the last product, if by a vocabulary; NO_VALUE */
 	int64_t copied;             /* bytes of the last copy to the host */
 	bool eager, replayed;       /* attention: launched by itself, by a graph */
-	bool cached;                /* a kernel for a cache of keys and values */
+	bool cached;                /* a kernel of NAME_FOR_CACHE */
 	bool in_decode, not_decode; /* eager attention as in decode steps, and other */
 	bool works;
 };
@@ -53,25 +58,28 @@ static void add_product(struct phase_evidence *step, const struct derived *deriv
 	step->requests = of.outer / VOCABULARY_FACTOR >= of.inner ? of.rows : NO_VALUE;
 }
 
-static bool is_for_cache(const char *name)
+static uint8_t name_evidence(const char *name)
 {
-	return text_holds_one(name, "paged|kv_cache|kvcache|cache_kernel|cache_flash");
+	bool cache = text_holds_one(name, "paged|kv_cache|kvcache|cache_kernel|cache_flash");
+	bool to_host = text_holds_one(name, "DtoH|Device-to-Host");
+	return (uint8_t)(NAME_READ | (cache ? NAME_FOR_CACHE : 0) | (to_host ? NAME_TO_HOST : 0));
 }
 
+/* TOLD: name_evidence by name, as far as it was read. */
 static void phase_evidence_add(struct phase_evidence *step, const struct derived *derived,
-			       const struct kernel_name *names, uint32_t activity)
+			       const struct kernel_name *names, uint8_t *told, uint32_t activity)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t name = profile->activity_name[activity];
 	uint32_t launch = profile->activity_launch[activity];
-	const char *text = profile_string(profile, name);
-	if (profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
-	    (strcasestr(text, "DtoH") || strcasestr(text, "Device-to-Host")))
+	if (!told[name])
+		told[name] = name_evidence(profile_string(profile, name));
+	if (profile->activity_kind[activity] == ACTIVITY_MEMCPY && told[name] & NAME_TO_HOST)
 		step->copied = profile->activity_bytes[activity];
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	step->works = true;
-	step->cached |= is_for_cache(text);
+	step->cached |= (told[name] & NAME_FOR_CACHE) != 0;
 	if (names[name].family == FAMILY_GEMM)
 		add_product(step, derived, activity);
 	if (names[name].family != FAMILY_ATTENTION || launch == NO_ROW)
@@ -164,6 +172,7 @@ bool serving_infer(struct derived *derived, const struct progress *progress)
 	const struct kernel_name *names = derived_kernel_names(derived, progress);
 	AUTO_FREE struct phase_evidence *steps = mem_zalloc(count + 1, sizeof *steps);
 	AUTO_FREE uint8_t *decode = mem_zalloc(count + 1, 1);
+	AUTO_FREE uint8_t *told = mem_zalloc(derived->names + 1, 1);
 	for (uint32_t i = 0; i < count; i++)
 		steps[i] = (struct phase_evidence){ .last = INT64_MIN,
 						    .requests = NO_VALUE,
@@ -172,7 +181,8 @@ bool serving_infer(struct derived *derived, const struct progress *progress)
 		if (!names || !progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (derived->activity_step[i] != NO_ROW)
-			phase_evidence_add(&steps[derived->activity_step[i]], derived, names, i);
+			phase_evidence_add(&steps[derived->activity_step[i]], derived, names, told,
+					   i);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		prompts |= has_prompts(&steps[i]);
