@@ -24,7 +24,11 @@ screen()
 }
 
 # unframed NAME: the screen with blanks for the frames of panels
-unframed() { sed 's/^┌─ / /; s/^│/ /; s/│$//; s/││/  /g; /┐/s/ \(─\)\{1,\} \{0,1\}/  /g; s/┐┌─ /  /g; s/┐$//' "$work/$1"; }
+unframed()
+{
+	sed 's/├/┌/g; s/┤/┐/g; s/[┬┼┴]/┐┌/g; s/^┌─ / /; s/^│/ /; s/│$//; s/│/  /g
+		/┐/s/ \(─\)\{1,\} \{0,1\}/  /g; s/┐┌─ /  /g; s/┐$//' "$work/$1"
+}
 # shows NAME REGEX, hides NAME REGEX
 shows() { { cat "$work/$1"; unframed "$1"; } | grep -E -- "$2" >/dev/null || { cat "$work/$1" >&2; fail "$1 does not show: $2"; }; }
 hides() { ! { cat "$work/$1"; unframed "$1"; } | grep -E -- "$2" >/dev/null || { cat "$work/$1" >&2; fail "$1 shows: $2"; }; }

@@ -119,7 +119,7 @@ static bool grow_each(struct shelf_layout *layout, bool all, int *left)
 
 static void give_rows(struct shelf_layout *layout, int rows)
 {
-	int left = rows, shown = 0;
+	int left = rows - layout->framed, shown = 0; /* the lowest border */
 	while (left > 0 && grow_each(layout, false, &left))
 		;
 	for (size_t i = 0; i < layout->count; i++)
@@ -160,6 +160,45 @@ static int free_rows_of(const struct shelf_layout *layout, int rows)
 	return rows;
 }
 
+/* Is there a side of a frame of SHELF (NULL: none) at this column? */
+static bool has_side(const struct shelf_layout *layout, const struct shelf *shelf, int column)
+{
+	int step = shelf ? panel_columns(layout, shelf) + gap_columns(layout) : 0;
+	return shelf && (column == layout->columns - 1 ||
+			 (column % step == 0 && column / step < (int)shelf->count));
+}
+
+/* The border between the frames of ABOVE and BELOW, either of which may be NULL. */
+static void join_frames(const struct shelf_layout *layout, const struct shelf *above,
+			const struct shelf *below, int row, int left)
+{
+	static const char *const joints[3][4] = { { "─", "└", "┌", "├" },
+						  { "─", "┴", "┬", "┼" },
+						  { "─", "┘", "┐", "┤" } };
+	for (int i = 0; i < layout->columns; i++) {
+		int side = has_side(layout, above, i) + 2 * has_side(layout, below, i);
+		int where = i == 0 ? 0 : i < layout->columns - 1 ? 1 : 2;
+		const struct cell *cell = grid_cell(layout->grid, row, left + i);
+		if (side && cell && (cell->role == ROLE_BORDER || cell->role == ROLE_ACCENT))
+			grid_puts(layout->grid, row, left + i, 1, cell->role,
+				  layout->grid->ascii ? "+" : joints[where][side]);
+	}
+}
+
+static void draw_shelf(const struct dashboard *dashboard, const struct shelf_layout *layout,
+		       const struct shelf *shelf, struct dashboard_rect rect,
+		       struct dashboard_stops *stops)
+{
+	int columns = panel_columns(layout, shelf), end = rect.column + rect.columns;
+	for (size_t at = 0; at < shelf->count; at++) {
+		int column = rect.column + (int)at * (columns + gap_columns(layout));
+		int wide = at + 1 == shelf->count ? end - column : columns;
+		panel_draw(dashboard, shelf->first + at, layout->grid,
+			   (struct dashboard_rect){ rect.row, column, rect.rows, wide },
+			   layout->framed, stops);
+	}
+}
+
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops)
 {
@@ -167,27 +206,28 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 	struct shelf_layout layout =
 		lay_out_shelves(dashboard, grid, rect.rows, rect.columns, framed);
 	int left = free_rows_of(&layout, rect.rows), row = rect.row;
+	const struct shelf *above = NULL; /* with frames */
 	for (size_t i = 0; i < layout.count; i++) {
 		const struct shelf *shelf = &layout.shelves[i];
-		int columns = panel_columns(&layout, shelf);
-		for (size_t at = 0; at < shelf->count && shelf->rows; at++) {
-			bool last = at + 1 == shelf->count;
-			int column = rect.column + (int)at * (columns + gap_columns(&layout));
-			panel_draw(dashboard, shelf->first + at, grid,
-				   (struct dashboard_rect){
-					   row, column, shelf->rows,
-					   last ? rect.column + rect.columns - column : columns },
-				   framed, stops);
-			if (framed && at > 0 && !grid->ascii) {
-				grid_puts(grid, row, column, 1, ROLE_BORDER, "┬");
-				grid_puts(grid, row + shelf->rows - 1, column, 1, ROLE_BORDER, "┴");
-			}
-		}
+		bool bare = shelf->band == BAND_FILE;
+		if (!shelf->rows)
+			continue;
+		if (framed && bare && above)
+			join_frames(&layout, above, NULL, row++, rect.column);
+		draw_shelf(dashboard, &layout, shelf,
+			   (struct dashboard_rect){ row, rect.column,
+						    shelf->rows + (framed && !bare), rect.columns },
+			   stops);
+		if (framed && !bare)
+			join_frames(&layout, above, shelf, row, rect.column);
+		above = bare ? NULL : shelf;
 		row += shelf->rows;
-		if (shelf->rows && left > 0 && !framed) {
+		if (left > 0 && !framed) {
 			left--;
 			row++;
 		}
 	}
+	if (framed && above)
+		join_frames(&layout, above, NULL, row, rect.column);
 	mem_free(layout.shelves);
 }

@@ -583,7 +583,7 @@ static int at_most(int count, int most)
 
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns, bool framed)
 {
-	int count = (int)panel->count, title = 1 + framed, all = title + count;
+	int count = (int)panel->count, title = 1, all = title + count;
 	int least = title + at_most(count, LEAST_LINES);
 	int enough = title + at_most(count, panel->band == BAND_TIME ? count : ENOUGH_LINES);
 	columns -= framed;

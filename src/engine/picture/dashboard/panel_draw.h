@@ -5,7 +5,10 @@
 
 #include "picture/dashboard/dashboard.h"
 
-/* Rows: the fewest that are useful, as many as other panels come first for, and all. */
+/*
+ * Rows: the fewest that are useful, as many as other panels come first for, and all. The lower
+ * border of a frame, which is the upper one of the panel below, is not among them.
+ */
 struct panel_size {
 	int least, enough, most;
 };

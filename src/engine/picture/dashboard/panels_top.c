@@ -416,6 +416,7 @@ static bool add_tensor_cores(struct dashboard_work *work, const struct table *ta
 struct family {
 	double ns;
 	const char *name;
+	enum role role;
 };
 
 COMPARE_ITEMS(compare_families, struct family, COMPARE(y->ns, x->ns))
@@ -437,7 +438,9 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		if (at == KERNEL_FAMILIES)
 			return;
 		if (at == count)
-			families[count++].name = panel_copy(work, of);
+			families[count++] =
+				(struct family){ 0, panel_copy(work, of),
+						 timeline_role_of_row(table, row, ROLE_BAR) };
 		families[at].ns += table_amount(table, row, ns);
 		all += table_amount(table, row, ns);
 	}
@@ -454,7 +457,7 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		line->share = families[i].ns / all;
 		line->value = panel_percent(work, line->share);
 		line->extra = panel_duration(work, families[i].ns);
-		line->role = ROLE_BAR;
+		line->role = families[i].role;
 	}
 }
 
