@@ -56,6 +56,10 @@ printf '%s' '{"traceEvents":[' \
 printf '5\n:save-screen idle\n' | play 160x45 "$work/idle.json"
 shows idle '▸thread 2 .*\|─+run─'
 hides idle '█wait'
+# So does one whose stack never changes, however short the recording.
+sed 's/90000/900/g; s/80000/800/' "$work/idle.json" >"$work/short.json"
+printf '5\n:save-screen short\n' | play 160x45 "$work/short.json"
+shows short '▸thread 2 .*\|─+run─'
 
 # Without a device the map shows the work of a thread, not its marks.
 printf '%s' '{"traceEvents":[' \

@@ -174,6 +174,9 @@ shows gap '^ After last_kernel'
 shows row '\[Gaps\]'
 selected row '3\.95 ms'
 shows work '^ Name enumerate\(DataLoader\)'
+# with less room the names are brief, and shares stand for times
+printf '5\n:save-screen narrow\n' | play 64x24 "$work/late.json"
+shows narrow 'GPU0 busy .* Loader 99 %, Launch 1 %'
 
 # What is between two markers, at once; Enter narrows to it.
 play 160x45 "$work/late.json" <<'END'

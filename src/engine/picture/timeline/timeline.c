@@ -259,8 +259,8 @@ static bool is_of_profiler(const struct lanes *lanes, const struct timeline_trac
 }
 
 /*
- * A thread without operators that calls functions less than once a millisecond waits in them, as
- * one that updates a progress bar does.
+ * A thread without operators that calls functions less than once a millisecond, or whose stack
+ * never changes, waits in them, as one that updates a progress bar does.
  */
 static bool only_waits(const struct lanes *lanes, const struct timeline_track *track)
 {
@@ -272,7 +272,8 @@ static bool only_waits(const struct lanes *lanes, const struct timeline_track *t
 			return false;
 		calls += outer[i].count;
 	}
-	return lane_end(outer, outer->count - 1) - lane_start(outer, 0) > calls * CALL_NS;
+	return calls <= track->count ||
+	       lane_end(outer, outer->count - 1) - lane_start(outer, 0) > calls * CALL_NS;
 }
 
 /* Streams and the thread with most events are initially open, as are tracks named in the scope. */

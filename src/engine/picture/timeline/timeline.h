@@ -129,6 +129,7 @@ enum timeline_gap_form {
 	TIMELINE_GAP_PLACE,   /* "data loader 44 ms at train.py:97" */
 	TIMELINE_GAP_CAUSES,  /* "data loader 26 ms, launch 18 ms" */
 	TIMELINE_GAP_PERCENT, /* "data loader 59 %, launch 41 %" */
+	TIMELINE_GAP_BRIEF,   /* "Loader 59 %, Launch 41 %", "CPU 44 ms" */
 	TIMELINE_GAP_TIME,    /* "44 ms" */
 	TIMELINE_GAP_FORMS
 };

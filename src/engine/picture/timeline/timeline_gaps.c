@@ -129,13 +129,16 @@ void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 		buffer_puts(out, text);
 		return;
 	}
+	bool brief = form == TIMELINE_GAP_BRIEF, percent = brief || form == TIMELINE_GAP_PERCENT;
 	/* rounded to nothing is not worth a word */
-	while (form == TIMELINE_GAP_PERCENT && count > 2 && 200 * shares[count - 1].ns < length)
+	while (percent && count > 1 && 200 * shares[count - 1].ns < length)
 		count--;
 	for (size_t i = 0; i < count; i++) {
 		buffer_puts(out, i ? ", " : "");
-		buffer_puts(out, time_cause_name(shares[i].cause));
-		if (form == TIMELINE_GAP_PERCENT && count > 1)
+		const struct time_part *part = &time_parts("causes")[shares[i].cause];
+		buffer_puts(out,
+			    brief ? part->brief ?: part->name : time_cause_name(shares[i].cause));
+		if (percent && count > 1)
 			buffer_printf(out, " %.0f %%",
 				      100.0 * (double)shares[i].ns / (double)length);
 		else
