@@ -3,10 +3,8 @@
 #include "base/mem.h"
 #include "table/remap_rows.h"
 
+#include <math.h>
 #include <string.h>
-
-/* A new tree is expanded level by level up to this many lines. */
-enum { OPEN_AT_FIRST = 40 };
 
 static uint32_t depth_at(const struct table_pane *self, size_t position)
 {
@@ -37,6 +35,48 @@ static size_t subtree_end(const struct table_pane *self, size_t position)
 	return end;
 }
 
+/* A new tree is open where this share of the whole is spent, if that many lines hold it. */
+enum { OPEN_PCT = 5, OPEN_LINES = 40 };
+
+/* By row what rows are ordered by, from OPEN_PCT on, else how near the root it is; 0: stays closed.
+ */
+static double *opening_weights(const struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	const char *sort = self->applied.sort ?: table_default_sort(table);
+	int column = table_column_named(table, sort, strcspn(sort, ":"));
+	double *weights = mem_zalloc(table->rows + 1, sizeof *weights), whole = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		weights[row] = fmax(fabs(table_amount(table, row, column)), 0);
+		whole += table_depth(table, row) == 0 ? weights[row] : 0;
+	}
+	for (size_t row = 0; row < table->rows; row++) {
+		if (table_ref(table, row).kind == REF_REPEAT)
+			weights[row] = 0;
+		else if (!(whole > 0))
+			weights[row] = 1 / (1.0 + table_depth(table, row));
+		else if (100 * weights[row] < OPEN_PCT * whole)
+			weights[row] = 0;
+	}
+	return weights;
+}
+
+/* The visible closed row of most weight; SIZE_MAX: none has any. */
+static size_t find_heaviest(const struct table_pane *self, const double *weights)
+{
+	const struct table *table = self->box->table;
+	uint32_t hidden_below = UINT32_MAX;
+	size_t best = SIZE_MAX;
+	for (size_t row = 0; row < table->rows; row++) {
+		if (table_depth(table, row) > hidden_below)
+			continue;
+		hidden_below = self->expanded[row] ? UINT32_MAX : table_depth(table, row);
+		if (!self->expanded[row] && weights[row] > (best == SIZE_MAX ? 0 : weights[best]))
+			best = row;
+	}
+	return best;
+}
+
 static size_t count_children(const struct table *table, size_t row)
 {
 	uint32_t depth = table_depth(table, row);
@@ -44,32 +84,6 @@ static size_t count_children(const struct table *table, size_t row)
 	for (size_t i = row + 1; i < table->rows && table_depth(table, i) > depth; i++)
 		count += table_depth(table, i) == depth + 1;
 	return count;
-}
-
-/*
- * Expand the visible rows of DEPTH while their children fit; at deeper levels all or none, so that
- * the tree looks even.
- */
-static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, bool try)
-{
-	const struct table *table = self->box->table;
-	uint32_t closed_at = UINT32_MAX; /* depth of the collapsed row hiding the following ones */
-	for (size_t row = 0; row < table->rows; row++) {
-		uint32_t at = table_depth(table, row);
-		if (at > closed_at)
-			continue;
-		closed_at = at < depth && !self->expanded[row] ? at : UINT32_MAX;
-		if (at != depth)
-			continue;
-		size_t children = count_children(table, row);
-		if (children == 0 || table_ref(table, row).kind == REF_REPEAT)
-			continue;
-		if (!try && depth > 0 && shown + children > OPEN_AT_FIRST)
-			continue;
-		self->expanded[row] = !try;
-		shown += children;
-	}
-	return shown;
 }
 
 void tree_reset(struct table_pane *self)
@@ -80,13 +94,15 @@ void tree_reset(struct table_pane *self)
 	if (!table->is_tree)
 		return;
 	self->expanded = mem_zalloc(table->rows + 1, 1);
-	size_t shown = 0;
+	AUTO_FREE double *weights = opening_weights(self);
+	size_t shown = 0, path = 0; /* the next row of the heaviest path */
 	for (size_t row = 0; row < table->rows; row++)
 		shown += table_depth(table, row) == 0;
-	for (uint32_t depth = 0; depth < OPEN_AT_FIRST; depth++) {
-		if (depth > 1 && open_level(self, depth, shown, true) > OPEN_AT_FIRST)
-			break;
-		shown = open_level(self, depth, shown, false);
+	for (size_t row; (row = find_heaviest(self, weights)) != SIZE_MAX; weights[row] = 0) {
+		size_t children = count_children(table, row);
+		self->expanded[row] = row == path || shown + children <= OPEN_LINES;
+		shown += self->expanded[row] ? children : 0;
+		path += row == path;
 	}
 }
 
