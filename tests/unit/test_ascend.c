@@ -169,6 +169,11 @@ TEST(collectives_memory_and_metrics)
 	assert_int_equal(curve->rows, 3);
 	assert_int_equal(table_cell(curve, 0, "category").length, 6);
 	assert_int_equal(table_number(curve, 2, "allocated_bytes"), 700);
+	/* PTA is part of PTA+GE: peaks are of the sum */
+	for (size_t i = 0; i < 3; i++) {
+		const struct memory_event *event = &run->ranks[0].profile->memory_events[i];
+		assert_int_equal(event->part, event->total_allocated == 300);
+	}
 	assert_int_equal(events->rows, 2);
 	assert_int_equal(table_cell(events, 0, "operator").length, 8);
 	assert_int_equal(metrics->rows, 1);

@@ -129,6 +129,23 @@ TEST(messages_of_gathers_and_scatters_are_whole)
 	run_free(run);
 }
 
+/* Inputs of one type are added; of several, their elements have no common size. */
+TEST(inputs_of_mixed_types_have_no_bytes)
+{
+#define FLIGHT_INPUTS(number, types)                                                               \
+	"{\"pg_id\":4,\"collective_seq_id\":" number                                               \
+	",\"profiling_name\":\"nccl:all_reduce_coalesced\",\"input_sizes\":[[2,3],[4]],"           \
+	"\"input_dtypes\":[" types "],\"state\":\"completed\",\"time_created_ns\":5000,"           \
+	"\"time_discovered_started_ns\":5010,\"time_discovered_completed_ns\":5110}"
+	struct run *run = trace_run(
+		"{\"version\":\"2.4\",\"entries\":[" FLIGHT_INPUTS("1", "\"Float\",\"Float\"") "," FLIGHT_INPUTS(
+			"2",
+			"\"Float\",\"Half\"") "," FLIGHT_INPUTS("3",
+								"\"Half\",\"Float\"") "],\"pg_config\":{}}");
+	assert_rows(run, "flight", NULL, NULL, "seq,bytes", "1,40\n2,\n3,\n");
+	run_free(run);
+}
+
 /* A run of dumps of three ranks; the caller removes FOLDER. */
 static struct run *run_of_dumps(const struct sample samples[3], char *folder)
 {

@@ -57,6 +57,8 @@ TEST(rows_of_a_dispatch_are_one_kernel)
 	assert_rows(run, "metrics", NULL, NULL, "launch,metric,value",
 		    "0,SQ_WAVES,16384\n0,FETCH_SIZE,100.5\n1,SQ_WAVES,16385\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls", "copy(int),2\n");
+	assert_rows(run, "launches", NULL, NULL, "device,stream",
+		    "GPU2,1\nGPU2,1\n"); /* "Agent 2" */
 	run_free(run);
 }
 

@@ -50,6 +50,19 @@ TEST(weights_are_times_of_stacks)
 	text_done(run, table);
 }
 
+/* Running sums are rounded, not each weight. */
+TEST(fractions_of_weights_add_up)
+{
+	static const char thirds[] =
+		"{" SCHEMA "," FRAMES ",\"profiles\":[{\"type\":\"sampled\",\"name\":\"T\","
+		"\"unit\":\"nanoseconds\",\"samples\":[[0],[0],[0],[0],[1],[2]],"
+		"\"weights\":[0.4,0.4,0.4,0.4,2.4,0.75]}]}";
+	struct run *run = trace_run_bytes(BYTES(thirds));
+	assert_rows(run, "stacks", NULL, NULL, "stack,value_ns",
+		    "a.py(3): f,2\nb.c(?): g:h,2\nn,1\n");
+	run_free(run);
+}
+
 /* A body of a module that runs in line 7 says that lines are those that ran. */
 TEST(lines_that_ran_are_of_one_function)
 {
@@ -246,6 +259,18 @@ TEST(perf_samples_have_their_command_at_the_root)
 	assert_true(cell_is(table, row_with(table, "metric", "samples of cycles:u"), "value", "2"));
 	assert_int_equal(damage_count(run->ranks[0].profile, "line not a sample or a frame"), 1);
 	text_done(run, table);
+}
+
+/* The offset begins with the last plus, and with 0x. */
+TEST(symbols_of_perf_may_hold_a_plus)
+{
+	struct run *run = trace_run("p 1 [000] 1.000001: 1 cycles: \n"
+				    "\t  11 operator+(a const&, b)+0x12 (/lib/a.so)\n"
+				    "\t  12 a::operator+<int> (/lib/a.so)\n"
+				    "\t  13 main+0x1 (/bin/p)\n\n");
+	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
+		    "p;main;a::operator+<int>;operator+(a const&, b),1\n");
+	run_free(run);
 }
 
 /* perf script -F leaves fields out; the same stack each time. */

@@ -331,6 +331,33 @@ TEST(five_iterations_are_no_period)
 	finish(run, with_period(&run, 5, 12, STEPS_NONE, 1, ""));
 }
 
+/* What another process launches on the same device, between its own kernels, is not of its period.
+ */
+TEST(a_period_is_of_one_process)
+{
+	struct trace trace = { .now = 1000 };
+	struct error error = { 0 };
+	for (int i = 0; i < 8; i++) {
+		iterate(&trace, 12);
+		for (int other = 0; other < i; other++) {
+			buffer_printf(
+				&trace.events,
+				",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
+				"\"cudaLaunchKernel\",\"pid\":2,\"tid\":2,\"ts\":%ld,\"dur\":1,"
+				"\"args\":{\"correlation\":%d}},{\"ph\":\"X\",\"cat\":\"kernel\","
+				"\"name\":\"other%d\",\"pid\":0,\"tid\":8,\"ts\":%ld,\"dur\":1,"
+				"\"args\":{\"device\":0,\"stream\":8,\"correlation\":%d}}",
+				trace.now - 40 + other, 1000 + 10 * i + other, other,
+				trace.now - 30 + other, 1000 + 10 * i + other);
+		}
+	}
+	struct run *run = open_trace(&trace, NULL, &error);
+	assert_non_null(run);
+	assert_rows(run, "steps", NULL, NULL, "step,launches",
+		    "0,12\n1,13\n2,14\n3,15\n4,16\n5,17\n6,18\n7,19\n");
+	run_free(run);
+}
+
 /* A loop of a few kernels is not an iteration, nor are two rounds of it. */
 TEST(short_loop_is_no_period)
 {

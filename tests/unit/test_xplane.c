@@ -180,6 +180,60 @@ TEST(a_tpu_has_work_and_steps)
 	buffer_free(&bytes);
 }
 
+/* Statistics of a device, a number each; its clock is in kHz. */
+TEST(a_device_has_its_clock_and_sizes)
+{
+	static const char *const names[] = { "clock_rate", "core_count", "memory_size",
+					     "memory_bandwidth" };
+	static const uint64_t numbers[] = { 1410000, 108, 42000000000, 1555000000000 };
+	struct buffer out = { 0 }, plane = { 0 };
+	struct buffer events[] = { event_of(1, 0, 5000000) };
+	proto_put_text(&plane, 2, "/device:GPU:0");
+	put_line(&plane, 3, "Stream #13(Compute)", events, 1);
+	put_map(&plane, 4, 1, "gemm_kernel");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct buffer stat = { 0 };
+		put_map(&plane, 5, i + 1, names[i]);
+		proto_put_int(&stat, 1, i + 1);
+		proto_put_int(&stat, 3, numbers[i]);
+		proto_put(&plane, 6, &stat);
+		buffer_free(&stat);
+	}
+	proto_put(&out, 1, &plane);
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(out.data, out.length, &error);
+	assert_non_null(profile);
+	assert_int_equal(profile->devices[0].clock_hz, INT64_C(1410000000));
+	assert_int_equal(profile->devices[0].sm_count, 108);
+	assert_int_equal(profile->devices[0].memory_bytes, INT64_C(42000000000));
+	assert_int_equal(profile->devices[0].memory_bandwidth, INT64_C(1555000000000));
+	profile_free(profile);
+	buffer_free(&plane);
+	buffer_free(&out);
+}
+
+/* What holds other operations is no work; a name that begins with the same word is. */
+TEST(control_of_a_tpu_is_no_work)
+{
+	static const char *const names[] = { "while.1",     "while_fusion", "call",
+					     "call_target", "callback.2",   "conditional.7" };
+	enum { NAMES = sizeof names / sizeof *names };
+	struct buffer out = { 0 }, plane = { 0 }, events[NAMES];
+	proto_put_text(&plane, 2, "/device:TPU:0");
+	for (int i = 0; i < NAMES; i++) {
+		put_map(&plane, 4, (uint64_t)i + 1, names[i]);
+		events[i] = event_of((uint64_t)i + 1, i * 3000000L, 2000000);
+	}
+	put_line(&plane, 1, "XLA Ops", events, NAMES);
+	proto_put(&out, 1, &plane);
+	struct run *run = trace_run_bytes(out.data, out.length);
+	assert_rows(run, "kernels", NULL, NULL, "name,calls",
+		    "while_fusion,1\ncall_target,1\ncallback.2,1\n");
+	run_free(run);
+	buffer_free(&plane);
+	buffer_free(&out);
+}
+
 /* jax.profiler.StepTraceAnnotation: an annotation with the number of a step. */
 TEST(annotated_steps)
 {
