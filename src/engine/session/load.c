@@ -143,6 +143,7 @@ void load_add_rank(struct run *run, const struct rank *rank)
 	pthread_mutex_lock(&cache->lock);
 	residence->state = rank->profile ? RANK_READY : RANK_ABSENT;
 	residence->size = rank->profile ? load_rank_size(rank) : 0;
+	cache->resident += residence->size;
 	residence->last_use = ++cache->clock;
 	residence->place = run->rank_count;
 	residence->holds++; /* evict others first */

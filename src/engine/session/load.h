@@ -114,7 +114,7 @@ void run_release(const struct run *run, const struct rank *rank); /* NULL rank i
 void run_release_held(void *held);
 
 /* Data derived from a held rank grew from BEFORE to NOW bytes; it counts in the memory limit. */
-void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now);
+void run_charge(const struct run *run, size_t before, size_t now);
 
 /* True if part of the input was skipped or repaired. */
 bool run_damaged(const struct run *run);

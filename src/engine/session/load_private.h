@@ -27,8 +27,7 @@ struct residence {
 	struct run_cache *cache; /* of the run that holds it */
 	uint64_t last_use;
 	size_t size;
-	size_t charged; /* bytes derived from it elsewhere */
-	size_t place;   /* in opening order */
+	size_t place; /* in opening order */
 	/* of the cache: captures of the graphs that are replayed, and work of other ranks */
 	struct launch_records **records;
 	size_t record_count;
@@ -54,6 +53,7 @@ struct run_cache {
 	size_t memory_before; /* bytes allocated before the first of them */
 	uint64_t operations;  /* collectives of all of them */
 	uint64_t clock;
+	size_t resident; /* bytes of the ranks that are READY, and charged to any */
 };
 
 struct reading {

@@ -176,26 +176,23 @@ void load_drop(struct rank *rank)
 static bool take_oldest(const struct run *run, size_t max, struct rank *taken)
 {
 	struct rank *oldest = NULL;
-	size_t total = 0;
-	pthread_mutex_lock(&run->cache->lock);
-	for (size_t i = 0; i < run->rank_count; i++) {
+	struct run_cache *cache = run->cache;
+	pthread_mutex_lock(&cache->lock);
+	for (size_t i = 0; i < run->rank_count && cache->resident > max; i++) {
 		struct rank *rank = &run->ranks[i];
-		if (rank->residence->state != RANK_READY)
-			continue;
-		total += rank->residence->size + rank->residence->charged;
-		if (!rank->residence->holds &&
+		if (rank->residence->state == RANK_READY && !rank->residence->holds &&
 		    (!oldest || rank->residence->last_use < oldest->residence->last_use))
 			oldest = rank;
 	}
-	bool found = oldest && total > max;
-	if (found) {
+	if (oldest) {
 		*taken = *oldest;
 		oldest->profile = NULL;
 		oldest->derived = NULL;
 		oldest->residence->state = RANK_ABSENT;
+		cache->resident -= oldest->residence->size;
 	}
-	pthread_mutex_unlock(&run->cache->lock);
-	return found;
+	pthread_mutex_unlock(&cache->lock);
+	return oldest;
 }
 
 bool load_make_room(const struct run *run, size_t max)

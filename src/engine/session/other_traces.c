@@ -159,6 +159,7 @@ static void unload(struct run *run, struct rank *rank)
 	run_settle(run); /* the index writer uses it */
 	pthread_mutex_lock(&cache->lock);
 	rank->residence->state = RANK_ABSENT;
+	cache->resident -= rank->residence->size;
 	pthread_mutex_unlock(&cache->lock);
 	load_drop(rank);
 }

@@ -83,6 +83,7 @@ static void publish(const struct run *run, struct rank *rank, const struct rank 
 		rank->profile = loaded->profile;
 		rank->derived = loaded->derived;
 		rank->residence->size = size;
+		cache->resident += size;
 		hold(cache, rank->residence);
 	}
 	pthread_cond_broadcast(&cache->changed);
@@ -146,10 +147,10 @@ void run_release_held(void *held)
 		load_release(rank->residence->cache, rank->residence);
 }
 
-void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
+void run_charge(const struct run *run, size_t before, size_t now)
 {
 	pthread_mutex_lock(&run->cache->lock);
-	rank->residence->charged += now - before;
+	run->cache->resident += now - before;
 	pthread_mutex_unlock(&run->cache->lock);
 	if (now > before)
 		load_make_room(run, RESIDENT_MAX);

@@ -14,10 +14,7 @@ size_t diagnosis_rank(const struct diagnosis *diagnosis)
 {
 	const struct run *run = diagnosis->run;
 	const struct rank *own = run_rank(run, diagnosis->selection->scope->rank);
-	for (size_t i = 0; i < run->rank_count; i++)
-		if (&run->ranks[i] == own)
-			return i;
-	return SIZE_MAX;
+	return own && own != run->whole ? (size_t)(own - run->ranks) : SIZE_MAX;
 }
 
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)

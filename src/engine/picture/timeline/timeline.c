@@ -353,7 +353,7 @@ static bool timeline_make(void *context)
 static void charge(struct timeline *timeline, size_t bytes)
 {
 	if (timeline->rank)
-		run_charge(timeline->run, timeline->rank, timeline->charged, bytes);
+		run_charge(timeline->run, timeline->charged, bytes);
 	timeline->charged = bytes;
 }
 
