@@ -1,15 +1,12 @@
 /*
  * Entry point: finds the command and runs it.
  */
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cli/charset.h"
 #include "cli/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct command commands[] = {

@@ -1,10 +1,8 @@
 #include "cli/attach_http.h"
 
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "cli/session.h"
-#include "report/format.h"
 #include "session/runs/run_files.h"
 
 #include <arpa/inet.h>
@@ -14,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MS_NS 1000000LL

@@ -5,7 +5,6 @@
 #include "cli/attach_socket.h"
 #include "cli/commands.h"
 
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/platform.h"

@@ -1,14 +1,11 @@
 #include "cli/commands.h"
 #include "cli/summary_task.h"
 
-#include "base/error.h"
 #include "base/inputs.h"
-#include "base/mem.h"
 #include "session/baselines.h"
 #include "session/run_history.h"
 #include "tui/term/xdg.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static const struct column columns[] = {

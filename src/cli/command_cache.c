@@ -1,8 +1,5 @@
 #include "cli/commands.h"
 
-#include "session/index.h"
-#include "base/error.h"
-
 #include <time.h>
 
 static const struct column columns[] = {

@@ -2,12 +2,9 @@
 
 #include "analysis/step_change.h"
 #include "views/diff/diff.h"
-#include "base/error.h"
-#include "base/mem.h"
 
 #include <errno.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <term.h>

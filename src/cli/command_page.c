@@ -1,19 +1,14 @@
 /*
  * strata report all -f html: one page with pictures, plots and views.
  */
-#include "base/mem.h"
 #include "cli/commands.h"
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include "picture/picture.h"
 #include "picture/plot/plot_print.h"
 #include "report/html.h"
-#include "report/output.h"
 #include "views/views.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 enum { PAGE_ROWS = 100, PICTURE_WIDTH = 120 }; /* rows of a view unless -n says more */
 

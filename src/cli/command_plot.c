@@ -1,12 +1,8 @@
 /*
  * Plot reports, as text or SVG.
  */
-#include "base/error.h"
-#include "base/pattern.h"
 #include "cli/commands.h"
 #include "picture/plot/plot_print.h"
-
-#include <string.h>
 
 static const char prefix[] = "plot-";
 

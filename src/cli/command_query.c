@@ -1,14 +1,8 @@
 #include "cli/commands.h"
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include "report/chrome_trace.h"
-#include "report/preset.h"
 #include "sql/sqlite_export.h"
 #include "sql/query.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { SQL_MAX = 1 << 20 }; /* limit: bytes of a query from standard input */
 

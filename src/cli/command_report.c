@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "base/text_slice.h"
 #include "picture/plot/plot.h"
@@ -9,7 +7,6 @@
 #include "report/catalog.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

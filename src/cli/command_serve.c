@@ -6,16 +6,13 @@
  */
 #include "cli/commands.h"
 
-#include "base/buffer.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/write_all.h"
 #include "input/json.h"
 #include "serve/server.h"
 
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 

@@ -4,11 +4,6 @@
 #include "cli/commands.h"
 #include "cli/summary_task.h"
 
-#include "base/buffer.h"
-#include "base/mem.h"
-
-#include <string.h>
-
 /* Say what went wrong with a file; the others go on. */
 static void warn_file(struct session *session, const char *path, const struct error *error)
 {

@@ -3,13 +3,10 @@
 #include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/small_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Default path of the file, or "". */
 static void default_path(struct buffer *path)

@@ -2,17 +2,14 @@
 
 #include "base/any_of.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/text_slice.h"
 #include "cli/charset.h"
 
 #include <getopt.h>
-#include <stddef.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct option_spec;
 #define SETTER(name)                                                                               \

@@ -5,11 +5,8 @@
 
 #include "attach/attach.h"
 #include "session/load.h"
-#include "model/scope.h"
 #include "report/preset.h"
 #include "tui/app/explorer.h"
-
-#include <stdio.h>
 
 /* Commands that accept an option; a command's set is in struct command. */
 enum option_set {

@@ -1,13 +1,11 @@
 #include "cli/commands.h"
 
-#include "base/error.h"
 #include "base/replace.h"
 #include "report/envelope.h"
 #include "views/views.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

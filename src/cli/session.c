@@ -1,27 +1,20 @@
 #include "cli/session.h"
 
 #include "analysis/work/device_peaks.h"
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/embedded.h"
-#include "base/error.h"
 #include "base/inputs.h"
 #include "base/mask.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/device_file.h"
 #include "session/baselines.h"
 #include "session/runs/run_files.h"
 #include "session/runs/runs.h"
-#include "table/view.h"
 #include "tui/term/xdg.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_EVERY_NS = 100000000 };

@@ -1,6 +1,5 @@
 #include "cli/summary_task.h"
 
-#include "base/mem.h"
 #include "cli/session.h"
 
 void summary_task_init(struct summary_task *task, const struct options *options,

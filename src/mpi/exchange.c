@@ -1,11 +1,8 @@
 #include "mpi/exchange.h"
 
 #include "base/error.h"
-#include "base/mem.h"
-#include "base/packed.h"
 
 #include <mpi.h>
-#include <string.h>
 
 enum { TAG_COUNT, TAG_BLOCKS, TAG_CLAIMS, TAG_BYTES, PIECE = 1 << 30 };
 

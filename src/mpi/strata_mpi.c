@@ -4,17 +4,11 @@
 #include "mpi/exchange.h"
 
 #include "analysis/work/device_peaks.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cli/charset.h"
 #include "cli/device_file.h"
-#include "cli/options.h"
 #include "cli/session.h"
 #include "cli/summary_task.h"
-
-#include <stdio.h>
-#include <string.h>
 
 struct mpi_work {
 	int argc;

@@ -5,8 +5,6 @@
 
 #include "model/profile.h"
 
-#include <stdlib.h>
-
 struct align_child {
 	const struct align_row *row;
 	uint32_t index;

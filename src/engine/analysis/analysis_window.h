@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "derived/intervals.h"
 #include "analysis/gaps.h"
 
 /* Part of the time that one-off gaps fill at least when it is a cold start. */

@@ -3,9 +3,7 @@
 #include "base/compare.h"
 #include "base/merge_runs.h"
 #include "base/sort.h"
-#include "derived/derived.h"
 #include "derived/selection.h"
-#include "text_tables.h"
 
 static const char stage[] = "summing time";
 

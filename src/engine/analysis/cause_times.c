@@ -4,10 +4,8 @@
  */
 #include "analysis/causes.h"
 
-#include "base/mem.h"
 #include "base/parallel.h"
 #include "base/binary_search.h"
-#include "derived/derived.h"
 #include "model/recording.h"
 
 static const char stage[] = "finding causes";

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analysis/analysis_window.h"
-#include "analysis/gaps.h"
 
 /* The time of one device, against its own work alone. */
 struct device_causes {

@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 /* Attribute keys of operations written by PyTorch, as string ids. */

@@ -2,12 +2,8 @@
  * Compares what torch.compile compiled on the ranks of a run, by their logs.
  */
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
-#include "base/intern.h"
 #include "input/compile/compile_payload.h"
 #include "model/run.h"
-
-#include <string.h>
 
 uint32_t compiled_with_id(const struct rank_summary *summary, const char *id)
 {

@@ -1,8 +1,6 @@
 #include "analysis/decode_cycle.h"
 #include "base/any_of.h"
 
-#include "derived/serving.h"
-
 #include <ctype.h>
 #include <strings.h>
 

@@ -2,13 +2,8 @@
 
 #include "analysis/coverage.h"
 #include "analysis/work_window.h"
-#include "base/mem.h"
-#include "derived/derived.h"
 #include "derived/selection.h"
 #include "model/recording.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Sums over the kernels of a device. */
 struct device_metrics_measure {

@@ -5,7 +5,6 @@
 #include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { GAP = 5 }; /* times the median distance of samples: between them nothing is known */
 

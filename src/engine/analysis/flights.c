@@ -3,8 +3,6 @@
 #include "analysis/rank_summary.h"
 #include "base/compare.h"
 #include "base/hash.h"
-#include "base/keyed.h"
-#include "model/flight.h"
 
 #include <stdlib.h>
 

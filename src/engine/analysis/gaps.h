@@ -12,7 +12,6 @@
 #pragma once
 
 #include "analysis/work_window.h"
-#include "base/progress.h"
 #include "derived/intervals.h"
 
 struct selection;

@@ -5,7 +5,6 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/hash.h"
-#include "base/intern.h"
 #include "derived/derived.h"
 #include "text_tables.h"
 

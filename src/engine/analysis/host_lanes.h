@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "analysis/gaps.h"
 
 /* What a host track was doing for a while; the cause is that of the span, never CAUSE_UNKNOWN. */

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "model/frames.h"
 #include "model/threads.h"
-#include "text_tables.h"
 
 /* ---- groups ---- */
 

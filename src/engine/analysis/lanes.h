@@ -8,7 +8,6 @@
 
 #include "derived/kernel_family.h"
 #include "derived/selection.h"
-#include "base/progress.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,6 @@
 #include "analysis/packed_ranks.h"
 
 #include "analysis/rank_summary.h"
-#include "base/intern.h"
 #include "text_tables.h"
 
 /* A new member of a structure here needs a line in its list, and this size updated. */

@@ -10,7 +10,6 @@
 #include "model/run.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* A rank's operation with its cross-rank key. */
 struct rank_matches_entry {

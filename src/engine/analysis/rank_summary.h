@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "model/compile_log.h"
 #include "model/flight.h"
-#include "model/profile.h"
 #include "model/scope.h"
 
 struct derived;

@@ -1,7 +1,6 @@
 #include "analysis/rank_time.h"
 
 #include "analysis/rank_matches.h"
-#include "base/progress.h"
 #include "derived/intervals.h"
 #include "model/run.h"
 

@@ -6,10 +6,6 @@
 
 #include "model/scope.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct progress;
 struct run;
 

@@ -1,6 +1,5 @@
 #include "analysis/causes.h"
 
-#include "base/mem.h"
 #include "derived/selection.h"
 
 static const char stage[] = "finding causes";

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "model/run.h"
-#include "model/scope.h"
 #include "analysis/difference.h"
 
 /* Complete steps in scope; without marked steps, one step covers the profile. */

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "derived/derived.h"
-#include "model/scope.h"
 
 #define ANY_DEVICE INT32_MIN
 

@@ -2,10 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define SECOND_NS 1000000000LL
 

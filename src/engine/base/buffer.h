@@ -6,7 +6,6 @@
 #include "base/mem.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 
 struct buffer {
 	char *data; /* NUL-terminated; NULL while nothing was ever added */

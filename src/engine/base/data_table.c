@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where a row goes, and the line of the file. */
 struct data_row {

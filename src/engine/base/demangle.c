@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef HAVE_DEMANGLER
 

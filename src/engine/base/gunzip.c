@@ -2,8 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdint.h>
-
 /* Bytes passed to the library at once: its counts have 32 bits. */
 static uint32_t at_most(size_t size)
 {

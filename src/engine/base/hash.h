@@ -5,9 +5,6 @@
 
 #include "base/mem.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct hash;
 
 struct hash *hash_new(size_t expected);

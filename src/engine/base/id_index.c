@@ -1,7 +1,6 @@
 #include "base/id_index.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
 
 struct id_index {
 	int64_t least;

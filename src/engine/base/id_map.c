@@ -1,9 +1,6 @@
 #include "base/id_map.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
-
-#include <string.h>
 
 enum {
 	PLACES_AN_ID = 12, /* at most: as many bytes as a hash table takes */

@@ -5,10 +5,6 @@
 
 #include "base/mem.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct intern;
 
 struct intern *intern_new(void);

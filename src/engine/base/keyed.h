@@ -10,8 +10,6 @@
 #include "base/mem.h"
 
 #include <assert.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Zeroed it holds no keys. */
 struct keyed {

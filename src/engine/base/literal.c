@@ -1,7 +1,6 @@
 #include "base/literal.h"
 
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "base/text_slice.h"
 
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct parser {
 	struct arena *arena;

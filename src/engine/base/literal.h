@@ -8,10 +8,6 @@
 
 #include "base/number.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 struct buffer;
 

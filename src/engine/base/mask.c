@@ -3,8 +3,6 @@
 #include "base/buffer.h"
 #include "base/pattern.h"
 
-#include <string.h>
-
 /* A name that ends like this; in capitals, as in an environment, further ones. */
 #define NAME                                                                                       \
 	"(?:secret|token|passw(?:or)?d|passphrase|credentials?|"                                   \

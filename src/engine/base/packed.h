@@ -8,9 +8,6 @@
 
 #include "base/buffer.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 void packed_add(struct buffer *out, uint64_t number);
 void packed_add_signed(struct buffer *out, int64_t number);
 void packed_add_real(struct buffer *out, double real); /* 8 bytes */

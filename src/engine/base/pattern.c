@@ -3,12 +3,10 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/pattern_words.h"
 
 #include <ctype.h>
 #include <pcre2.h>
-#include <string.h>
 
 enum {
 	PATTERN_MAX = 4096,   /* limit: bytes of a regular expression */

@@ -6,8 +6,6 @@
 #include "base/text_slice.h"
 #include "base/pattern_literals.h"
 
-#include <string.h>
-
 enum { DEPTH_MAX = 16 };
 
 struct pattern_literals_scan {

@@ -5,9 +5,7 @@
 #include "base/small_file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #if defined __linux__ && !defined PLATFORM_PORTABLE
 #include <sched.h>

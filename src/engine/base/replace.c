@@ -3,18 +3,13 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/inputs.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "base/write_all.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct replace {
 	char *path;      /* the target, symbolic links resolved */

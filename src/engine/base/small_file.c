@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum {
 	BYTES_MAX = 1 << 20, /* limit: bytes of a configuration, theme, script or device file */

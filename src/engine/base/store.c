@@ -3,18 +3,14 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/write_all.h"
 #include "base/parallel.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * File layout: header, section entries, block checksums; then, from the next multiple of 64 on, the

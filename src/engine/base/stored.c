@@ -2,11 +2,9 @@
 
 #include "base/any_of.h"
 #include "base/intern.h"
-#include "base/mem.h"
 #include "base/parallel.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static uint64_t read_unsigned(const void *at, size_t size)
 {

@@ -4,7 +4,6 @@
 #include "base/text_slice.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <utf8proc.h>
 
 size_t text_decode(const char *text, size_t length, int32_t *point)

@@ -4,8 +4,6 @@
 #include "base/buffer.h"
 #include "base/text.h"
 
-#include <string.h>
-
 #define SEPARATORS " ,<>(){}:_"
 
 enum { WHOLE = 1 << 13 }; /* columns, more than any name has */

@@ -8,7 +8,6 @@
 #include "base/text_slice.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* Start of the longest tail of at most COLUMNS columns; never a combining mark. */
 static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,

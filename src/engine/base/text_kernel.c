@@ -5,7 +5,6 @@
 #include "base/text_slice.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* ---- kernels that are named after how they divide the work ---- */
 

@@ -5,8 +5,6 @@
 
 #include "base/progress.h"
 
-#include <stdint.h>
-
 struct derived;
 
 /* All device activities by start, cached with DERIVED; NULL when cancelled. */

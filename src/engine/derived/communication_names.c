@@ -1,7 +1,6 @@
 /*
  * Kernels that communicate: by the name of their library, or by a word and a second witness.
  */
-#include "base/mem.h"
 #include "derived/derived.h"
 #include "derived/name_rules.h"
 #include "derived/roles.h"

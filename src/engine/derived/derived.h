@@ -9,7 +9,6 @@
 #include "derived/links.h"
 #include "derived/steps.h"
 #include "derived/tensor_core.h"
-#include "model/profile.h"
 
 struct derived_cached;
 struct device_peaks;

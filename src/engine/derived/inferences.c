@@ -2,7 +2,6 @@
 
 #include "derived/inferences_private.h"
 #include "base/buffer.h"
-#include "base/keyed.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "derived/name_rules.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,6 @@
 #include "base/progress.h"
 #include "text_tables.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct derived;
 struct kernel_rules;
 

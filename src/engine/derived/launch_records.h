@@ -8,10 +8,6 @@
 
 #include "base/progress.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct derived;
 struct profile;
 

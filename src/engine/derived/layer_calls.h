@@ -6,9 +6,6 @@
 
 #include "base/progress.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct derived;
 
 /* 0 for spans without a node: steps are a scope, launches appear as kernels. */

@@ -14,7 +14,6 @@
 #include "derived/derived.h"
 #include "derived/inferences.h"
 #include "derived/layer_calls.h"
-#include "derived/module_name.h"
 #include "derived/name_path.h"
 #include "base/any_of.h"
 #include "base/check.h"

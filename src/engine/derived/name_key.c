@@ -4,7 +4,6 @@
 #include "base/text_slice.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum {
 	ADDRESS_DIGITS = 5, /* minimum hexadecimal digits of an address */

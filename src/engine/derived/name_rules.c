@@ -8,7 +8,6 @@
 #include "text_tables.h"
 
 #include <pthread.h>
-#include <string.h>
 
 /* A row of the table. */
 struct name_rule_row {

@@ -1,7 +1,6 @@
 #include "derived/operators.h"
 
 #include "derived/derived.h"
-#include "derived/tensor_core.h"
 #include "base/any_of.h"
 #include "base/hash.h"
 #include "base/parallel.h"

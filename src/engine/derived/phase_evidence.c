@@ -12,7 +12,6 @@
 #include "derived/derived.h"
 #include "derived/kernel_family.h"
 #include "derived/product_shape.h"
-#include "derived/serving.h"
 
 static const char stage[] = "finding phases";
 

@@ -1,6 +1,5 @@
 #include "derived/inferences_private.h"
 
-#include "derived/step_source.h"
 #include "base/any_of.h"
 
 /* Of this many parts of a step's work, ALIKE have to match. */

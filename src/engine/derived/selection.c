@@ -6,8 +6,6 @@
 #include "derived/operators.h"
 #include "model/device_label.h"
 
-#include <inttypes.h>
-
 static const char stage[] = "applying the scope";
 
 uint32_t selection_step_of_span(const struct derived *derived, uint32_t span)

@@ -5,7 +5,6 @@
 
 #include "derived/derived.h"
 #include "model/run.h"
-#include "model/scope.h"
 
 struct selection {
 	const struct profile *profile;

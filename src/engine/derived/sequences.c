@@ -1,10 +1,7 @@
 #include "derived/sequences.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "model/profile.h"
-
-#include <string.h>
 
 /* Shorter sequences match by chance; at most LENGTHS_MAX lengths are searched. */
 enum { SEQUENCE_MIN = 4, LENGTHS_MAX = 64 };

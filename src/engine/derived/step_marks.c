@@ -18,8 +18,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char stage[] = "finding steps";
 

@@ -14,8 +14,6 @@
 #include "base/text_slice.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char stage[] = "finding the period of kernels";
 

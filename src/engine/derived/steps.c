@@ -5,8 +5,6 @@
 #include "base/binary_search.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
-
 /* ---- the annotations ---- */
 
 static bool is_step_span(const struct derived *derived, uint32_t span)

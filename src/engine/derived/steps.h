@@ -5,9 +5,6 @@
 
 #include "derived/serving.h"
 #include "derived/step_source.h"
-#include "base/progress.h"
-#include "model/profile.h"
-#include "model/scope.h"
 
 struct derived_options;
 

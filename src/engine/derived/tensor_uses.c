@@ -1,5 +1,3 @@
-#include "derived/tensor_core.h"
-
 #include "derived/derived.h"
 
 /* What a name says once it was looked at; 0: not yet. */

@@ -5,8 +5,6 @@
 
 #include "base/progress.h"
 
-#include <stddef.h>
-
 /*
  * The columns that a format reads, each once: #define COLUMNS(_) _(START, "Start|Begin") …, with
  * alternative names separated by '|', give their enum and their names.

@@ -1,6 +1,5 @@
 #include "input/database.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/reader.h"
 #include "input/sqlite/sqlite_pages.h"

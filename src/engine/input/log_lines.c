@@ -5,11 +5,8 @@
 #include "input/text_format.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/mem.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* ---- escape sequences ---- */
 

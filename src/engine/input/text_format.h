@@ -4,11 +4,8 @@
  */
 #pragma once
 
-#include "base/buffer.h"
 #include "input/reader.h"
 #include "input/text_lines.h"
-
-#include <stdint.h>
 
 enum {
 	LOG_SOURCES_MAX = 64, /* limit: prefixes of lines in a log; other lines keep theirs */

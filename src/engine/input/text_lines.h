@@ -5,8 +5,6 @@
 
 #include "base/text_slice.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Removes the next line from TEXT, without its newline; false at the end. */

@@ -6,7 +6,6 @@
 #include "model/totals.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool are_usable(unsigned rules, int64_t start, int64_t end)
 {

@@ -6,7 +6,6 @@
 #include "text_tables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void compile_log_free(struct compile_log *log)
 {

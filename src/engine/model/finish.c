@@ -10,9 +10,6 @@
 #include "model/builder_private.h"
 #include "model/threads.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 /* ---- rows outside the capture ---- */

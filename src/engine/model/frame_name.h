@@ -5,7 +5,6 @@
 
 #include "base/text_slice.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct frame_name {

@@ -1,7 +1,6 @@
 #include "model/fused.h"
 
 #include "base/id_index.h"
-#include "base/keyed.h"
 #include "model/builder_private.h"
 
 #include <inttypes.h>

@@ -3,11 +3,7 @@
  */
 #include "model/builder_private.h"
 
-#include "base/mem.h"
 #include "base/parallel.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 static const char stage[] = "ordering";
 

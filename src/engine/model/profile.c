@@ -16,7 +16,6 @@
 #include "text_tables.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 static const char *const span_kind_names[SPAN_KINDS] = { SPAN_KIND_ROWS };

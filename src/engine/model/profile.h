@@ -9,11 +9,6 @@
 #pragma once
 
 #include "base/intern.h"
-#include "base/mem.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct hash;
 struct progress;

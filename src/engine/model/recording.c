@@ -1,7 +1,6 @@
 #include "model/recording.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "base/any_of.h"
 #include "base/check.h"

@@ -4,8 +4,6 @@
 #include "base/parallel.h"
 #include "model/builder_private.h"
 
-#include <string.h>
-
 static const char ordering[] = "ordering";
 
 /*

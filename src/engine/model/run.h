@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "model/profile.h"
 #include "model/scope.h"
 
 struct derived;      /* derived/derived.h */

@@ -1,6 +1,5 @@
 #include "model/snapshot.h"
 
-#include "base/mem.h"
 #include "model/profile.h"
 
 struct snapshot *snapshot_new(void)

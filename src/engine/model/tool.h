@@ -8,10 +8,6 @@
 
 #include "model/recording.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct buffer;
 struct error;
 struct derived;

@@ -1,11 +1,8 @@
 #include "model/totals.h"
 
-#include "base/intern.h"
-#include "base/mem.h"
 #include "model/profile.h"
 
 #include <math.h>
-#include <string.h>
 
 struct totals *totals_new(void)
 {

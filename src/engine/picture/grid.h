@@ -7,10 +7,6 @@
 
 #include "base/buffer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct cell {
 	char bytes[14]; /* UTF-8, NUL-terminated */
 	uint8_t width;  /* 1 or 2; 0: right half of a wide cell */

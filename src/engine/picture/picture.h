@@ -6,10 +6,6 @@
 
 #include "base/progress.h"
 #include "model/run.h"
-#include "model/scope.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct picture_query {
 	const struct run *run;

@@ -5,8 +5,6 @@
 #include "base/text_slice.h"
 #include "text_tables.h"
 
-#include <string.h>
-
 #define AT(member) offsetof(struct role_info, member)
 static const struct data_field role_fields[] = { ROLE_FIELD_ROWS };
 

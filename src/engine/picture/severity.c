@@ -1,6 +1,5 @@
 #include "picture/severity.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 
 enum role severity_role(enum severity severity, const char **sign)

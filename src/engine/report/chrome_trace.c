@@ -2,7 +2,6 @@
 
 #include "session/load.h"
 #include "analysis/samples.h"
-#include "derived/selection.h"
 #include "base/any_of.h"
 #include "base/error.h"
 #include "base/text_slice.h"

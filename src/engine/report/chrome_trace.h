@@ -6,7 +6,6 @@
 
 #include "base/progress.h"
 #include "model/run.h"
-#include "model/scope.h"
 
 /*
  * Write the part of a rank selected by SCOPE: spans, device activities, launches and

@@ -1,10 +1,8 @@
 #include "report/envelope.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "report/format.h"
 #include "session/load.h"
-#include "table/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,6 @@
  */
 #pragma once
 
-#include "model/run.h"
-#include "model/scope.h"
 #include "table/table.h"
 
 /* Raised when a key disappears or changes its meaning. */

@@ -7,8 +7,6 @@
 #include "picture/severity.h"
 #include "report/format.h"
 
-#include <string.h>
-
 enum { CARD_INDENT = 2, CARD_WIDTH = 80, CARDS_MAX = 7, MINOR_PERCENT = 2 };
 
 struct cards {

@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "report/format.h"
 
-#include <string.h>
-
 static void add_quoted(struct buffer *out, const char *text, size_t length)
 {
 	buffer_putc(out, '"');

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static void add_escape(struct buffer *out, uint32_t point)
 {

@@ -5,7 +5,6 @@
 #include "report/format.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* Underscores inside a word are not markup. */
 static bool is_markup(const char *text, size_t length, size_t at)

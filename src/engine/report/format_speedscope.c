@@ -2,7 +2,6 @@
  * Stacks for speedscope: a "sampled" profile of its file format, in which each stack is a sample
  * whose weight is its time.
  */
-#include "base/intern.h"
 #include "report/format.h"
 
 #include <inttypes.h>

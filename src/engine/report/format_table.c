@@ -2,12 +2,9 @@
  * Text tables: one line per row, numbers right-aligned, long texts elided in the middle to fit the
  * width.
  */
-#include "base/mem.h"
 #include "base/text.h"
 #include "picture/role.h"
 #include "report/format.h"
-
-#include <string.h>
 
 enum {
 	GAP = 2,        /* blanks between columns */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "report/extract.h"
 
 void html_begin(struct buffer *out, const char *title);

@@ -4,8 +4,6 @@
 #include "base/replace.h"
 #include "base/write_all.h"
 
-#include <errno.h>
-
 enum { WORTH_A_CALL = 1 << 16 };
 
 bool output_open(struct output *output, const char *path, int standard, bool force,

@@ -6,8 +6,6 @@
 
 #include "base/buffer.h"
 
-#include <stdbool.h>
-
 struct output {
 	struct buffer text;   /* append here, then call output_row */
 	struct replace *file; /* NULL: descriptor not owned */

@@ -1,12 +1,10 @@
 #include "serve/serve_check.h"
 
-#include "base/buffer.h"
 #include "report/format.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
 	const char *name, *suffix; /* as written; how ids of columns end */

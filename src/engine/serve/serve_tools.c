@@ -11,7 +11,6 @@
 #include "serve/serve_check.h"
 #include "session/load.h"
 #include "sql/query.h"
-#include "table/view.h"
 
 enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };
 

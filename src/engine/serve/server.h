@@ -8,7 +8,6 @@
 
 #include "base/progress.h"
 #include "model/run.h"
-#include "model/scope.h"
 
 struct json_slice;
 

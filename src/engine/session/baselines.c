@@ -1,10 +1,8 @@
 #include "session/baselines.h"
 
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/intern.h"
-#include "base/mem.h"
 #include "base/replace.h"
 #include "base/small_file.h"
 #include "base/text.h"
@@ -15,9 +13,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

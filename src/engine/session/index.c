@@ -1,7 +1,5 @@
 #include "session/index.h"
 
-#include "base/mem.h"
-#include "derived/derived.h"
 #include "session/file_sample.h"
 #include "session/load.h"
 #include "session/stored_derived.h"
@@ -14,7 +12,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>

@@ -1,13 +1,9 @@
-
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "model/totals.h"
 #include "session/join.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SAME_ID_MAX = 16 }; /* spans of one id; ids are unique in intact files */
 

@@ -1,6 +1,5 @@
 #include "session/join.h"
 
-#include "base/keyed.h"
 #include "base/text.h"
 #include "model/python_stats.h"
 

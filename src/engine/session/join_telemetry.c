@@ -1,10 +1,7 @@
 #include "session/join.h"
 
-#include "base/mem.h"
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int64_t minute = INT64_C(60000000000), year_2000 = INT64_C(946684800000000000);
 

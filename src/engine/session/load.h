@@ -5,7 +5,6 @@
 #pragma once
 
 #include "session/index.h"
-#include "base/progress.h"
 #include "derived/derived.h"
 #include "model/run.h"
 

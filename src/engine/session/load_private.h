@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "session/index.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"
 

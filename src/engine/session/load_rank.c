@@ -1,22 +1,15 @@
 #include "session/load_private.h"
 
-#include "base/mem.h"
-#include "base/progress.h"
 #include "session/join.h"
 #include "analysis/rank_summary.h"
 #include "analysis/whatif/whatif_scenario.h"
 #include "session/step_survey.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "input/open.h"
-#include "model/builder.h"
 #include "model/processes.h"
 #include "model/tool.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /*
  * ---- the limit of memory ----

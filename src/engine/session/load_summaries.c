@@ -8,7 +8,6 @@
 #include "analysis/rank_summary.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "input/open.h"
 #include "model/summary_tables.h"

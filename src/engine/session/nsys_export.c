@@ -2,8 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
-#include "session/index.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +9,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>

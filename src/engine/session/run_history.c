@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/intern.h"
 #include "base/moments.h"
 #include "base/sort.h"
 #include "base/text.h"

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "analysis/change_point.h"
-#include "base/progress.h"
 
 struct error;
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "session/load.h"
-#include "derived/steps.h"
 
 struct step_survey {
 	struct step *steps;             /* times are absolute; SPAN is not set */

@@ -3,7 +3,6 @@
 #include "derived/derived.h"
 #include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
 #include "text_tables.h"
 
 /* A new struct member needs a line in its table, and this size updated. */

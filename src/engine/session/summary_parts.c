@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "model/run.h"
 #include "session/load.h"
 
 static bool visit_all(struct summary_file *summary_file, summary_part_visitor *visit, void *context,

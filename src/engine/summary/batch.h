@@ -5,10 +5,6 @@
 #pragma once
 
 #include "summary/merge_summaries.h"
-#include "base/progress.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct load_options;
 

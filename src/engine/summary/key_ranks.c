@@ -12,12 +12,7 @@
 #include "analysis/histogram.h"
 #include "base/compare.h"
 #include "base/crc64.h"
-#include "base/intern.h"
-#include "base/keyed.h"
-#include "base/mem.h"
 #include "base/sort.h"
-
-#include <string.h>
 
 enum key_ranks_claim_kind {
 	CLAIM_TYPICAL, /* by bucket of the mean step: a step like this */

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/replace.h"
-#include "model/profile.h"
 
 #include <errno.h>
 #include <fcntl.h>

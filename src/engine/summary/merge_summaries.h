@@ -5,13 +5,7 @@
  */
 #pragma once
 
-#include "base/buffer.h"
-#include "base/progress.h"
 #include "input/summary_file/summary_file.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct rank_summary;
 

@@ -3,19 +3,12 @@
 #include "analysis/advice/summary_findings.h"
 #include "analysis/packed_ranks.h"
 #include "analysis/histogram.h"
-#include "base/buffer.h"
 #include "base/crc64.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/mem.h"
-#include "base/packed.h"
-#include "base/progress.h"
 #include "base/replace.h"
 #include "base/text.h"
-#include "input/summary_file/summary_file.h"
 #include "model/summary_tables.h"
 #include "session/file_sample.h"
-#include "session/index.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"
 #include "session/summary_parts.h"
@@ -24,7 +17,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- what a summary keeps ---- */

@@ -5,14 +5,9 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "model/device_label.h"
-#include "model/recording.h"
 #include "session/load.h"
 #include "table/summary_rows.h"
 #include "table/rank_rows.h"
-#include "table/view.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 struct building_data {
 	const struct view *view;

@@ -2,8 +2,6 @@
 #include "table/table.h"
 #include "text_tables.h"
 
-#include <string.h>
-
 static const char *const units[] = { UNIT_ROWS NULL };
 static const char *const kinds[] = { "amount", "parts", "span", "mean", "point", NULL };
 static const char *const roles[] = { "other",    "name",   "category", "step",  "start",

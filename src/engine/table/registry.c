@@ -5,7 +5,6 @@
 #include "model/tool.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The view that is *INDEX places on in a list, or NULL and *INDEX less the length of the list. */
 static const struct view *in_list(const struct view *const *view, size_t *index)

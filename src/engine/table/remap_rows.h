@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "model/run.h"
-#include "model/scope.h"
 #include "table/table.h"
 
 /* REF of rank RANK in FROM, translated to TO; REF_NONE if it is missing there or ambiguous. */

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 static const double OUTLIER_DEVIATIONS = 5, OUTLIER_SHARE = 0.1; /* of the median */

@@ -1,7 +1,6 @@
 #include "table/summary_rows.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
 #include "input/summary_file/summary_file.h"
 #include "model/summary_tables.h"
 

@@ -7,8 +7,6 @@
 #include "model/device_label.h"
 #include "text_tables.h"
 
-#include <string.h>
-
 /* What narrows a scope. */
 enum {
 	BY_STEPS = 1,

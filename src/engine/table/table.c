@@ -10,8 +10,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <strings.h>
 
 bool ref_equal(struct ref a, struct ref b)

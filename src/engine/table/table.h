@@ -9,8 +9,6 @@
 
 #include "derived/selection.h"
 #include "base/pattern.h"
-#include "base/progress.h"
-#include "model/profile.h"
 #include "model/recording.h"
 
 struct table;

@@ -10,7 +10,6 @@
 #include "base/sort.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool table_order_check_cancelled(const struct table_work *work, const char *stage,
 					size_t done)

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 struct value value_bytes(const char *text, size_t length)
 {

@@ -1,17 +1,12 @@
 /*
  * The advice view: findings of the detectors, and what each refers to.
  */
-#include "analysis/advice/detectors.h"
 #include "analysis/advice/summary_findings.h"
 #include "analysis/advice/platform_names.h"
-#include "base/intern.h"
 #include "base/number.h"
 #include "model/tool.h"
 #include "table/summary_rows.h"
 #include "views/findings.h"
-#include "views/views.h"
-
-#include <string.h>
 
 /* The view of what a finding is about that names no row; NULL: not known. */
 static const struct view *view_of(const struct finding *finding)

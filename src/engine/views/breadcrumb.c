@@ -9,9 +9,6 @@
 #include "model/device_label.h"
 #include "views/views.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* Shorten names as long as a kernel's to the distinctive part. */
 static void breadcrumb_add_name(struct buffer *out, const char *text, size_t length)
 {

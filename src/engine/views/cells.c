@@ -8,10 +8,7 @@
 #include "base/check.h"
 #include "base/mask.h"
 #include "model/device_label.h"
-#include "model/recording.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <time.h>
 
 struct value cell_text(const struct profile *profile, uint32_t id)

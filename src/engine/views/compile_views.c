@@ -3,10 +3,8 @@
  * generated kernels.
  */
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
 #include "input/compile/compile_payload.h"
 #include "input/text_lines.h"
-#include "model/compile_log.h"
 #include "views/views.h"
 #include "text_tables.h"
 

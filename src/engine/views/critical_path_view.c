@@ -10,8 +10,6 @@
 #include "views/views.h"
 #include "view_columns.h"
 
-#include <string.h>
-
 struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;

@@ -12,7 +12,6 @@
 #include "text_tables.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 struct detail {
 	const struct profile *profile;

@@ -3,7 +3,6 @@
  */
 #include "base/any_of.h"
 #include "analysis/causes.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 static void devices_view_add_device(struct table *table, const struct device_causes *device,

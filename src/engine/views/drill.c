@@ -3,8 +3,6 @@
  */
 #include "base/binary_search.h"
 #include "base/buffer.h"
-#include "base/intern.h"
-#include "base/pattern.h"
 #include "session/load.h"
 #include "views/views.h"
 

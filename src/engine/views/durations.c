@@ -2,7 +2,6 @@
  * Durations over all ranks: how many, their sum, extremes and percentiles (analysis/histogram.h).
  */
 #include "analysis/histogram.h"
-#include "base/mem.h"
 #include "session/summary_parts.h"
 #include "views/views.h"
 

@@ -4,9 +4,6 @@
 #include "model/device_label.h"
 #include "views/views.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static void fact_rows_add_row(struct table *table, const char *section, const char *metric,
 			      struct value value, const char *unit, struct ref about)
 {

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "derived/links.h"
 #include "table/view.h"
 
 /* A missing value adds no row. SECTION, METRIC and UNIT must outlive the table. */

@@ -2,7 +2,6 @@
  * The entries of the flight recorders of all ranks, from their summaries.
  */
 #include "analysis/collectives.h"
-#include "model/flight.h"
 #include "views/views.h"
 
 /* The time of the first entry of any rank, from which times are counted. */

@@ -12,7 +12,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char stage[] = "following the link";
 

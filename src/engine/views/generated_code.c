@@ -6,8 +6,6 @@
 #include "session/load.h"
 #include "views/source_place.h"
 
-#include <string.h>
-
 /* Is LINE "  NAME: ..." or "  NAME = ..." of one of NODES, names separated by ", "? */
 static bool is_of_nodes(struct text_slice line, const char *nodes)
 {

@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TREND_CELLS = 24 };
 

@@ -6,14 +6,12 @@
 #include "base/buffer.h"
 #include "model/summary_tables.h"
 #include "table/summary_rows.h"
-#include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/totals_rows.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void add_file(struct table *table, const struct profile *profile)
 {

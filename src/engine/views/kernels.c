@@ -2,15 +2,12 @@
  * The kernels view: grouped by name, by launch properties and operator, or by family.
  */
 #include "analysis/device_metrics.h"
-#include "base/keyed.h"
-#include "base/moments.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const char stage[] = "summing kernels", listing[] = "listing kernels";
 

@@ -3,7 +3,6 @@
  */
 #include "derived/activity_order.h"
 #include "analysis/work/peak_share.h"
-#include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "derived/inferences.h"
 #include "model/threads.h"
@@ -12,7 +11,6 @@
 #include "view_columns.h"
 
 #include <math.h>
-#include <string.h>
 
 struct launches {
 	const struct run *run;

@@ -3,8 +3,6 @@
  */
 #include "views/views.h"
 
-#include "base/mem.h"
-
 static const char stage[] = "summing layers";
 
 /* SPAN, or the call that it is folded into. */

@@ -3,13 +3,10 @@
  */
 #include "analysis/energy.h"
 #include "analysis/work/work.h"
-#include "model/recording.h"
 #include "table/repeats.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 #include "text_tables.h"
-
-#include <string.h>
 
 enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
 

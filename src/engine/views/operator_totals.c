@@ -1,7 +1,6 @@
 /*
  * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
-#include "base/keyed.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"

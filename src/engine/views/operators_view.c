@@ -1,12 +1,10 @@
 /*
  * The operators view: by name, shapes or call stack; and labels.
  */
-#include "model/frames.h"
 #include "analysis/call_times.h"
 #include "analysis/memory.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
-#include "base/keyed.h"
 #include "base/parallel.h"
 #include "base/prefix_sum.h"
 #include "model/python_stats.h"

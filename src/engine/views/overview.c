@@ -2,24 +2,18 @@
  * The overview: what the run is, device utilization, breakdown of step time, and data quality.
  */
 #include "analysis/breakdown.h"
-#include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
 #include "analysis/work/work.h"
-#include "base/buffer.h"
 #include "base/parallel.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "views/fact_rows.h"
 #include "views/findings.h"
 #include "views/totals_rows.h"
-#include "views/views.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 static void add_profile(struct table *table, const struct selection *selection)
 {

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
 	const char *metric, *words;

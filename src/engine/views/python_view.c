@@ -11,7 +11,6 @@
 #include "views/views.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 

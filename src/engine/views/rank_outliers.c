@@ -4,8 +4,6 @@
  */
 #include "analysis/histogram.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/mem.h"
 #include "session/summary_parts.h"
 #include "views/views.h"
 

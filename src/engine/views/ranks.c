@@ -6,12 +6,10 @@
 #include "analysis/arrival_delay.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
-#include "base/keyed.h"
 #include "base/number.h"
 #include "views/views.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* True if transfer and wait time are known, which requires matched operations of several ranks. */
 static bool rank_is_matched(const struct run *run, size_t rank)

@@ -2,13 +2,11 @@
  * The recordings view: files that were opened together, as runs, ranks and spans.
  */
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "session/runs/runs.h"
 #include "views/views.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct recordings_view_item {
 	const struct rank *rank;

@@ -3,7 +3,6 @@
  */
 #include "analysis/advice/detectors.h"
 #include "base/check.h"
-#include "model/compile_log.h"
 #include "model/python_stats.h"
 #include "model/totals.h"
 #include "views/views.h"

@@ -7,7 +7,6 @@
 #include "views/views.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What is known of a run from its recordings. */
 struct runs_view_histogram {

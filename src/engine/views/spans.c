@@ -4,8 +4,6 @@
 #include "views/views.h"
 #include "view_columns.h"
 
-#include <string.h>
-
 /* Where the kind says too little: "os_runtime", "cublas", "mpi". */
 static bool has_category(const struct profile *profile, uint32_t span)
 {

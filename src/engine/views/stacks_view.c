@@ -5,11 +5,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
-
-#include <string.h>
 
 enum { TEXT_MAX = 1 << 30 }; /* limit: bytes of all stacks together */
 

@@ -11,11 +11,7 @@
 #include "derived/inferences.h"
 #include "derived/kernel_family.h"
 #include "base/parallel.h"
-#include "model/recording.h"
 #include "views/views.h"
-
-#include <math.h>
-#include <string.h>
 
 static bool is_shown(const struct scope *scope, const struct step *step)
 {

@@ -5,7 +5,6 @@
 #include "views/views.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BUCKETS = 100 }; /* as in the TensorBoard plugin */
 

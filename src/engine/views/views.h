@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/moments.h"
-#include "derived/selection.h"
 #include "table/view.h"
 
 /* The views of views.txt, and what builds each. */

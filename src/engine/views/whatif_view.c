@@ -2,13 +2,9 @@
  * The what-if view: the step time predicted under edits, with its range, or why there is none.
  */
 #include "analysis/whatif/whatif.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "session/load.h"
 #include "views/findings.h"
-#include "views/views.h"
-
-#include <string.h>
 
 enum { SWEEP_POINTS = 9, JOINED_MAX = 64 };
 

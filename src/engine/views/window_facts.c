@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- startup and teardown ---- */
 

@@ -2,20 +2,16 @@
  * Start, main loop and end of the explorer.
  */
 #include "session/load.h"
-#include "base/mem.h"
 #include "tui/app/app.h"
 #include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "tui/term/emergency.h"
-#include "table/view.h"
 
 #include <fcntl.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -8,9 +8,6 @@
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
 #include "tui/term/terminal.h"
-#include "tui/widget/layout.h"
-
-#include <stdint.h>
 
 struct spool;
 

@@ -1,18 +1,12 @@
-#include "derived/derived.h"
 #include "model/python_stats.h"
 #include "session/load.h"
-#include "base/buffer.h"
-#include "base/intern.h"
-#include "base/mem.h"
 #include "tui/app/app.h"
-#include "table/view.h"
 #include "tui/text/text_pane.h"
 #include "text_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Lines of a bookmark: stamp, view, grouping, row reference and scope as numbers, devices, streams,

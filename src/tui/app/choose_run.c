@@ -1,17 +1,13 @@
 /*
  * The runs of a log directory: choosing, comparing and adding them.
  */
-#include "base/buffer.h"
-#include "base/error.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"
 #include "tui/term/xdg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static size_t shown_run(const struct app *app)
 {

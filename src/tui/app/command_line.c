@@ -1,8 +1,6 @@
 /*
  * The commands of the ':' prompt. Every action name is also a command.
  */
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "session/baselines.h"
@@ -11,7 +9,6 @@
 #include "picture/plot/plot.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* The current table; NULL with ERROR if the pane has none, or it is still being built. */
 static const struct table *shown_table(struct app *app, struct error *error)

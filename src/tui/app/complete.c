@@ -2,8 +2,6 @@
  * Tab completion at the prompts.
  */
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/error.h"
 #include "analysis/whatif/whatif_edit.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
@@ -11,9 +9,6 @@
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "tui/term/xdg.h"
-#include "table/view.h"
-
-#include <string.h>
 
 struct completion_word {
 	struct completion *completion;

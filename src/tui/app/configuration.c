@@ -1,16 +1,12 @@
 #include "tui/app/configuration.h"
 
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/small_file.h"
 #include "base/text_slice.h"
 #include "tui/app/app.h"
 #include "tui/term/xdg.h"
-#include "table/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORDS_MAX = 16, LINE_MAX_BYTES = 4096, PROBLEMS_MAX = 100 };
 

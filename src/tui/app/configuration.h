@@ -6,8 +6,6 @@
 
 #include "base/buffer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 struct app;

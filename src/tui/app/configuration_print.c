@@ -2,9 +2,6 @@
  * Prints a configuration that reproduces the current settings.
  */
 #include "tui/app/app.h"
-#include "table/view.h"
-
-#include <string.h>
 
 static void print_options(struct app *app, struct buffer *out)
 {

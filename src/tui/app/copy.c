@@ -1,10 +1,8 @@
-#include "base/buffer.h"
 #include "base/number.h"
 #include "tui/app/app.h"
 #include "tui/term/xdg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SCREEN_PART = 500 }; /* screen does not pass on longer strings */
 

@@ -1,11 +1,8 @@
 /*
  * Maps keys to actions, and performs the actions common to all panes.
  */
-#include "base/error.h"
 #include "base/text.h"
 #include "tui/app/app.h"
-
-#include <string.h>
 
 /* ---- prompts ---- */
 

@@ -1,16 +1,11 @@
 /*
  * Commands that write to files or the normal screen.
  */
-#include "base/error.h"
-#include "base/mem.h"
 #include "report/output.h"
 #include "tui/app/app.h"
-#include "tui/term/terminal.h"
 #include "tui/text/text_pane.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,12 +1,7 @@
 /*
  * Search and filter prompts, with incremental search.
  */
-#include "base/error.h"
-#include "base/mem.h"
 #include "tui/app/app.h"
-
-#include <stdio.h>
-#include <string.h>
 
 void find_recall(struct app *app)
 {

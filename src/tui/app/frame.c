@@ -1,15 +1,9 @@
 /*
  * Draws the whole screen into the grid.
  */
-#include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "tui/app/app.h"
-#include "table/view.h"
-#include "tui/widget/strip.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- top lines ---- */
 

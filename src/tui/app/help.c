@@ -2,16 +2,9 @@
  * Help, generated from actions, commands, options, views and columns.
  */
 #include "analysis/lanes.h"
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "picture/picture.h"
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
-#include "table/view.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 /* True if the action is bound in exactly this context. */
 static bool bound_in(enum action action, enum context context, struct buffer *keys)

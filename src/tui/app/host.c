@@ -8,8 +8,6 @@
 #include "tui/timeline/timeline_pane.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 static void say(struct tui *tui, enum message_kind kind, const char *format, va_list arguments)
 {

@@ -2,22 +2,15 @@
  * Loads files in the worker.
  */
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "picture/picture.h"
 #include "session/load.h"
 #include "session/runs/runs.h"
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "model/totals.h"
-#include "tui/app/app.h"
 #include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "table/remap_rows.h"
-#include "table/view.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct load_job {
 	struct job job;

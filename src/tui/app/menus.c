@@ -1,10 +1,7 @@
 /*
  * Menus built from tables: actions and options.
  */
-#include "base/mem.h"
 #include "tui/app/app.h"
-
-#include <stdio.h>
 
 static void action_chosen(void *context, const char *id)
 {

@@ -1,13 +1,10 @@
 /*
  * Options of :set and the options menu.
  */
-#include "base/error.h"
 #include "base/text.h"
 #include "tui/app/app.h"
 
 #include <langinfo.h>
-#include <stddef.h>
-#include <string.h>
 
 static const struct option_info options[] = {
 #include "settings_rows.h" /* one for each row of settings.txt */

@@ -1,10 +1,8 @@
 #include "tui/app/picker.h"
 
-#include "base/mem.h"
 #include "tui/app/app.h"
 
 #include <langinfo.h>
-#include <string.h>
 
 struct picker {
 	struct terminal *term;

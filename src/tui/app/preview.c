@@ -3,7 +3,6 @@
  * far, and its run replaces the previous one with all positions kept.
  */
 #include "session/load.h"
-#include "base/mem.h"
 #include "tui/app/app.h"
 #include "tui/app/spool.h"
 

@@ -1,7 +1,5 @@
 #include "tui/app/read_on.h"
 
-#include "base/buffer.h"
-#include "base/clock.h"
 #include "base/number.h"
 
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /*
  * Keeps the user's position when another run replaces the current one.
  */
-#include "base/mem.h"
 #include "tui/app/app.h"
 #include "table/remap_rows.h"
 

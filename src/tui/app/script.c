@@ -1,14 +1,10 @@
 /*
  * Plays scripts, one key or command at a time (format: explorer.h).
  */
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "base/small_file.h"
 #include "tui/app/app.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 bool script_open(struct app *app, const char *path, struct error *error)
 {

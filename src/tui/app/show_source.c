@@ -2,8 +2,6 @@
  * The source of the selected row: finds the file on this machine, shows it, opens the editor.
  */
 #include "base/code_file.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "tui/app/app.h"
 #include "tui/core/pane_job.h"
@@ -14,7 +12,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

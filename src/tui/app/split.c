@@ -1,5 +1,4 @@
 #include "tui/app/app.h"
-#include "table/view.h"
 
 enum { BESIDE_FROM = 120, PANE_ROWS = 5 };
 

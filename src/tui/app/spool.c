@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* Memory is committed only as data arrives. */

@@ -3,14 +3,8 @@
  */
 #include "analysis/advice/detectors.h"
 #include "analysis/whatif/whatif_scenario.h"
-#include "base/buffer.h"
-#include "base/mem.h"
-#include "base/pattern.h"
-#include "derived/derived.h"
 #include "session/load.h"
 #include "tui/app/app.h"
-
-#include <string.h>
 
 static const char prefix[] = "whatif:";
 

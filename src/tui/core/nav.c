@@ -1,15 +1,11 @@
 #include "tui/core/nav.h"
 
 #include "base/any_of.h"
-#include "base/error.h"
 #include "base/text.h"
-#include "base/mem.h"
 #include "picture/picture.h"
 #include "session/load.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
-
-#include <string.h>
 
 /* ---- levels ---- */
 

@@ -7,11 +7,7 @@
  */
 #pragma once
 
-#include "model/scope.h"
 #include "table/view.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct pane;
 struct picture;

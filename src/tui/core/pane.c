@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 void *pane_new(size_t size, const struct pane_ops *ops, const char *name)
 {

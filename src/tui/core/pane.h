@@ -4,14 +4,9 @@
  */
 #pragma once
 
-#include "table/table.h"
 #include "table/view.h"
 #include "tui/widget/action.h"
-#include "tui/widget/layout.h"
 #include "tui/widget/strip.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct job;
 struct level;

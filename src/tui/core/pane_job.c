@@ -1,7 +1,5 @@
 #include "tui/core/pane_job.h"
 
-#include "base/mem.h"
-
 static void pane_job_finish(struct job *job, bool good, const struct error *error)
 {
 	AUTO_FREE struct pane_job *self = (struct pane_job *)job;

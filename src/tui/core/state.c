@@ -1,9 +1,7 @@
 #include "tui/core/state.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
 #include "base/code_file.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "base/replace.h"
 #include "base/write_all.h"
@@ -12,16 +10,13 @@
 #include "tui/term/xdg.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
 	FILE_MAX = 1 << 18, /* larger files were not written by this program */

@@ -1,6 +1,5 @@
 #include "tui/core/tui.h"
 
-#include "base/mem.h"
 #include "report/output.h"
 #include "session/load.h"
 

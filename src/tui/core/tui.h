@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "model/scope.h"
 #include "picture/grid.h"
 #include "tui/core/nav.h"
 #include "tui/core/state.h"
@@ -13,9 +11,6 @@
 #include "tui/term/theme.h"
 #include "tui/widget/menu.h"
 #include "tui/widget/prompt.h"
-
-#include <stdarg.h>
-#include <stdbool.h>
 
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 

@@ -1,7 +1,6 @@
 /*
  * Charts: the cursor is on a point of a series.
  */
-#include "base/buffer.h"
 #include "picture/plot/plot_axis.h"
 #include "picture/plot/plot_marks.h"
 #include "tui/plot/plot_pane.h"

@@ -1,13 +1,9 @@
 /*
  * Flame graphs: the cursor is on a visible frame.
  */
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "tui/plot/plot_pane.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct flame *flame_of(const struct plot_pane *self)
 {

@@ -1,7 +1,6 @@
 /*
  * Heat maps: the cursor is on a cell, whose shares are read.
  */
-#include "base/buffer.h"
 #include "picture/plot/plot_cells.h"
 #include "tui/plot/plot_pane.h"
 

@@ -1,14 +1,9 @@
 #include "tui/plot/plot_pane.h"
 
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
-#include "tui/widget/strip.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const struct pane_ops plot_pane_ops;
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "picture/plot/flame.h"
-#include "picture/plot/plot_draw.h"
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
 

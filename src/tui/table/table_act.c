@@ -1,16 +1,8 @@
 #include "tui/table/table_pane.h"
 
 #include "base/any_of.h"
-#include "base/error.h"
-#include "base/mem.h"
-#include "derived/derived.h"
-#include "model/run.h"
-#include "model/scope.h"
 #include "picture/plot/plot.h"
 #include "tui/text/text_pane.h"
-#include "tui/widget/strip.h"
-
-#include <string.h>
 
 /* ---- moving ---- */
 

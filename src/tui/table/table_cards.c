@@ -3,7 +3,6 @@
  */
 #include "tui/table/table_pane.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 #include "picture/severity.h"
 

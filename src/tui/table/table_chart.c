@@ -1,13 +1,11 @@
 #include "tui/table/table_chart.h"
 
-#include "base/buffer.h"
 #include "picture/plot/time_parts.h"
 #include "text_tables.h"
 
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 enum {
 	CHART_FROM = 150, /* minimum width of a table with a chart */

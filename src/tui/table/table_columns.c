@@ -1,14 +1,10 @@
 #include "tui/table/table_pane.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "base/text_slice.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Rows sampled for column widths: the first ones, which are on the screen, and others spread. */
 enum { WIDTH_FIRST = 60, WIDTH_SAMPLE = 300 };

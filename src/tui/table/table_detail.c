@@ -2,14 +2,9 @@
  * The details of a table's row: what its view knows of the event or group, and cells that the
  * screen does not show in full.
  */
-#include "base/buffer.h"
 #include "model/python_stats.h"
-#include "tui/core/tui.h"
-#include "tui/table/table_pane.h"
 #include "tui/table/table_plan.h"
-#include "tui/widget/strip.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* Is the cell the file or line of a built-in function? */

@@ -1,14 +1,9 @@
 /*
  * Names of visible rows that read alike when they are elided.
  */
-#include "tui/table/table_pane.h"
 
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "tui/table/table_plan.h"
-
-#include <string.h>
 
 /* What a row shows, and of what. */
 struct table_distinct_name {

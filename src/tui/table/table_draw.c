@@ -1,14 +1,11 @@
 #include "picture/timeline/timeline.h"
 #include "base/any_of.h"
 #include "tui/table/table_chart.h"
-#include "tui/widget/strip.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 #include "views/diff/diff.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	GUTTER = PLAN_GUTTER,

@@ -2,7 +2,6 @@
 #include "tui/table/table_pane.h"
 
 #include "base/binary_search.h"
-#include "base/buffer.h"
 
 #include <math.h>
 

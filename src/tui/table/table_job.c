@@ -4,14 +4,11 @@
  */
 #include "tui/table/table_chart.h"
 
-#include "base/error.h"
-#include "base/mem.h"
 #include "sql/query.h"
 #include "tui/core/pane_job.h"
 #include "table/remap_rows.h"
 
 #include <math.h>
-#include <string.h>
 
 struct table_job {
 	struct pane_job job;

@@ -1,16 +1,12 @@
 #include "tui/table/table_pane.h"
 
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "base/compare.h"
-#include "base/mem.h"
 #include "base/text.h"
-#include "tui/core/tui.h"
 #include "table/remap_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- boxes ---- */
 

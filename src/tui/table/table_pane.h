@@ -9,8 +9,6 @@
 
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
-#include "table/view.h"
-#include "tui/widget/strip.h"
 
 /* The end of a column's name in "col:re"; NULL: none, as in "aten::mm". */
 const char *table_filter_colon(const char *filter);

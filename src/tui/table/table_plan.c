@@ -2,8 +2,6 @@
 
 #include "base/any_of.h"
 
-#include <string.h>
-
 enum {
 	GAP = 2,
 	BAR_FROM = 70, /* minimum width for a bar */

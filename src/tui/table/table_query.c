@@ -1,14 +1,9 @@
 /*
  * Sets the query of a table, as data on creation and as text later.
  */
-#include "tui/table/table_pane.h"
 
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "tui/table/table_chart.h"
-
-#include <string.h>
 
 void query_copy(struct query *to, const struct query *from)
 {

@@ -1,11 +1,9 @@
 #include "tui/table/table_chart.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SLICES_DEFAULT = 10, COLUMN_WIDTH = 3, LABEL_AT = COLUMN_WIDTH + 1 };
 

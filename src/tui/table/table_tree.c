@@ -1,10 +1,8 @@
 #include "tui/table/table_pane.h"
 
-#include "base/mem.h"
 #include "table/remap_rows.h"
 
 #include <math.h>
-#include <string.h>
 
 static uint32_t depth_at(const struct table_pane *self, size_t position)
 {

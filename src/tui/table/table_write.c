@@ -3,12 +3,9 @@
  */
 #include "tui/table/table_pane.h"
 
-#include "base/error.h"
-#include "base/mem.h"
 #include "report/format.h"
 #include "tui/core/pane_job.h"
 
-#include <string.h>
 #include <unistd.h>
 
 enum { PRINT_ROWS_MAX = 5000 };

@@ -5,8 +5,6 @@
 #include "tui/term/curses_keys.h"
 
 #include <curses.h>
-#include <stdio.h>
-#include <string.h>
 #include <wchar.h>
 
 enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MAX = 32 };

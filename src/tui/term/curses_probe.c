@@ -7,7 +7,6 @@
 
 #include <curses.h>
 #include <stdlib.h>
-#include <string.h>
 #include <term.h>
 #include <unistd.h>
 

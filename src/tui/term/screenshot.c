@@ -1,8 +1,6 @@
 #include "tui/term/terminal.h"
 
-#include "base/buffer.h"
 #include "picture/grid_svg.h"
-#include "tui/term/theme.h"
 
 static void add_color(struct buffer *out, int color, int plain, int bright)
 {

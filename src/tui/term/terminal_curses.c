@@ -2,11 +2,9 @@
  * The curses terminal. Only this file, curses_keys.c and curses_probe.c use curses.
  */
 #define NCURSES_WIDECHAR 1
-#include "tui/term/terminal.h"
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "tui/term/curses_keys.h"
 #include "tui/term/curses_probe.h"
@@ -17,7 +15,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>

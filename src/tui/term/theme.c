@@ -3,15 +3,12 @@
 #include "base/buffer.h"
 #include "base/embedded.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "base/small_file.h"
 #include "tui/term/xdg.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #ifndef PKGDATADIR

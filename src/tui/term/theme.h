@@ -5,8 +5,6 @@
 
 #include "picture/role.h"
 
-#include <stdbool.h>
-
 struct error;
 
 struct look {

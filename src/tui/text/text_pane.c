@@ -1,12 +1,7 @@
 #include "tui/text/text_pane.h"
 
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "tui/core/tui.h"
-#include "tui/widget/strip.h"
-
-#include <string.h>
 
 enum { LABEL_MAX = 32, BESIDE_FROM = 120 };
 

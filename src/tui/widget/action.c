@@ -2,9 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/data_table.h"
-#include "base/mem.h"
-
-#include <string.h>
 
 #define AT(member) offsetof(struct action_info, member)
 static const char *const action_groups[] = { "move",    "go",       "find",   "table",

@@ -6,7 +6,6 @@
 #include "tui/term/key.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /*
  * Contexts of key bindings. Tree extends table; table and text extend all; the rest are

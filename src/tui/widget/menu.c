@@ -1,10 +1,7 @@
 #include "tui/widget/menu.h"
 
-#include "base/mem.h"
 #include "picture/grid.h"
 #include "picture/role.h"
-
-#include <string.h>
 
 enum { PAGE = 10 };
 

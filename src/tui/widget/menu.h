@@ -6,8 +6,6 @@
 #include "tui/widget/action.h"
 #include "tui/widget/layout.h"
 
-#include <stdbool.h>
-
 struct grid;
 
 struct menu_item {

@@ -1,12 +1,10 @@
 #include "tui/widget/prompt.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "picture/grid.h"
 #include "picture/role.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum {
 	HISTORY_MAX = 500,

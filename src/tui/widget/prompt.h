@@ -6,8 +6,6 @@
 #include "base/buffer.h"
 #include "tui/widget/action.h"
 
-#include <stdbool.h>
-
 struct grid;
 
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_SQL, PROMPT_KINDS };

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <string.h>
 
 /* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 3 };

@@ -5,7 +5,6 @@
 
 #include "tui/widget/layout.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* From this width on entries keep their places from row to row. */

@@ -4,11 +4,8 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/data_table.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "tui/widget/strip.h"
-
-#include <string.h>
 
 enum entry_group {
 	GROUP_IDENTITY,

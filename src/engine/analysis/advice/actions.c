@@ -2,7 +2,6 @@
 
 #include "analysis/advice/judge_kernels.h"
 #include "base/data_table.h"
-#include "text_tables.h"
 
 /* Bits, in the order of fact_names. */
 enum fact {

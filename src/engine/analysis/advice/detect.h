@@ -3,18 +3,13 @@
  */
 #pragma once
 
-#include "analysis/causes.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/work/device_peaks.h"
-#include "derived/derived.h"
 #include "derived/kernel_family.h"
 #include "derived/selection.h"
 #include "base/number.h"
 #include "model/device_label.h"
-#include "text_tables.h"
-
-#include <inttypes.h>
 
 /*
  * Drift of the clock: by part of the window, how many times longer the kernels take than in the

@@ -4,7 +4,6 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	ATTENTION_REACH = 6,    /* kernels of a stream between softmax and a product */

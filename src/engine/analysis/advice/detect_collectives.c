@@ -4,13 +4,11 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/collectives.h"
-#include "analysis/work/device_peaks.h"
 #include "base/compare.h"
 #include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	SMALL_MESSAGE = 1 << 20,

@@ -3,13 +3,11 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/summary_findings.h"
-#include "analysis/rank_matches.h"
 #include "base/any_of.h"
 #include "base/compare.h"
 #include "model/recording.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { EXPOSED_PERCENT = 5, NO_SYNC_PERCENT = 2 };
 

@@ -4,10 +4,8 @@
  */
 #include "analysis/advice/detect.h"
 #include "base/text_slice.h"
-#include "model/compile_log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { GUARDS_PERCENT = 2, TRIALS_PERCENT = 1 };
 

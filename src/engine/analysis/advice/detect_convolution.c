@@ -5,8 +5,6 @@
 
 #include "base/text_slice.h"
 
-#include <string.h>
-
 /* Is text INDEX of a list of texts, '["", "[1, 1]", "False"]', this one? */
 static bool value_is(const char *list, int index, const char *text)
 {

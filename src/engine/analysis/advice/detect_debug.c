@@ -7,8 +7,6 @@
 #include "analysis/python_rows.h"
 #include "model/recording.h"
 
-#include <string.h>
-
 enum setting recorded_setting(const struct profile *profile, const char *key)
 {
 	const char *value = profile_metadata(profile, key);

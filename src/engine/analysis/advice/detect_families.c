@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	GPU_BOUND_PERCENT = 90,

@@ -3,7 +3,6 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/flights.h"
-#include "model/flight.h"
 
 /* Ranks wait for each other in the first collective that one has not begun. */
 void detect_missing_collective(const struct diagnosis *diagnosis, struct finding *finding)

@@ -4,7 +4,6 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	OLD_NS = 50 * 1000, /* heuristics choose old tiles for short kernels rightly */

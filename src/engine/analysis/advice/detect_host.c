@@ -2,7 +2,6 @@
  * Detectors of host problems: does it keep the devices busy?
  */
 #include "analysis/advice/refill.h"
-#include "model/compile_log.h"
 #include "model/recording.h"
 
 enum {

@@ -7,9 +7,6 @@
 #include "analysis/python_rows.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40, CALLERS_MAX = 64 };
 

@@ -5,8 +5,6 @@
 #include "base/hash.h"
 #include "model/recording.h"
 
-#include <string.h>
-
 enum {
 	LOADER_PERCENT = 5,
 	PAGEABLE_PERCENT = 1,

@@ -4,13 +4,10 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/work/work.h"
-#include "derived/kernel_family.h"
 #include "base/parallel.h"
 #include "model/python_stats.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names can be long */
 

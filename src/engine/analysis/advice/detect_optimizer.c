@@ -4,8 +4,6 @@
 #include "analysis/advice/detect.h"
 #include "base/any_of.h"
 
-#include <string.h>
-
 enum {
 	OPTIMIZER_PERCENT = 10,
 	OPTIMIZER_LAUNCHES = 20,

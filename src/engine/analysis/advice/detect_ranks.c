@@ -4,12 +4,10 @@
 #include "analysis/advice/detect.h"
 #include "analysis/arrival_delay.h"
 #include "analysis/collectives.h"
-#include "analysis/rank_matches.h"
 #include "base/hash.h"
 #include "base/text_slice.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { IMBALANCE_PERCENT = 10, EXPERTS_PERCENT = 2 };
 

@@ -6,9 +6,6 @@
 #include "analysis/python_rows.h"
 #include "base/data_table.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 enum {
 	FP64_PERCENT = 5,

@@ -3,10 +3,8 @@
  * and at lower clocks.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "base/keyed.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	CONTENTION_PERCENT = 5, /* of kernel time */

@@ -7,7 +7,6 @@
 #include "model/threads.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	OFF_CPU_PERCENT = 5,

@@ -2,8 +2,6 @@
  * Detectors of device utilization.
  */
 #include "analysis/advice/detect.h"
-#include "analysis/analysis_window.h"
-#include "text_tables.h"
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
 

@@ -1,21 +1,17 @@
 #include "analysis/advice/detectors.h"
 
 #include "analysis/advice/actions.h"
-#include "analysis/advice/detect.h"
 #include "analysis/advice/diagnosis.h"
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/advice/judge_snapshot.h"
 #include "analysis/advice/predict.h"
-#include "analysis/device_metrics.h"
 #include "base/check.h"
 #include "base/data_table.h"
 #include "base/parallel.h"
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- what each row of detectors.txt runs, in its order ---- */
 

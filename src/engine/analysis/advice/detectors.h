@@ -9,11 +9,7 @@
 
 #include "analysis/advice/blame.h"
 #include "analysis/advice/claims.h"
-#include "analysis/causes.h"
 #include "analysis/rank_matches.h"
-#include "base/buffer.h"
-#include "base/progress.h"
-#include "derived/intervals.h"
 #include "model/run.h"
 
 struct device_metrics;

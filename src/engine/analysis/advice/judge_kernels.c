@@ -1,7 +1,6 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include "base/any_of.h"
-#include "text_tables.h"
 
 #include <math.h>
 

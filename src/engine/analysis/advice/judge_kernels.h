@@ -7,7 +7,6 @@
 #include "model/recording.h"
 #include "analysis/advice/detect.h"
 #include "analysis/work/work.h"
-#include "derived/kernel_family.h"
 
 struct judgment {
 	bool unknown; /* the profile lacks what the judgment of this kernel needs */

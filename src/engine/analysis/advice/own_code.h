@@ -5,10 +5,6 @@
 
 #include "model/frame_name.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct profile;
 
 /* Is this a Python function ("train.py(51): step") outside of the framework? */

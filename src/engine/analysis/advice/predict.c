@@ -1,6 +1,5 @@
 #include "analysis/advice/predict.h"
 
-#include "analysis/advice/detect.h"
 #include "analysis/whatif/whatif.h"
 #include "base/error.h"
 

@@ -1,6 +1,5 @@
 #include "analysis/advice/rank_findings.h"
 
-#include "analysis/advice/detect.h"
 #include "analysis/advice/gains.h"
 #include "base/any_of.h"
 

@@ -6,12 +6,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/profile.h"
-#include "base/mem.h"
 #include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum rate {
 	FP64,

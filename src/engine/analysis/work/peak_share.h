@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "analysis/work/work.h"
 
 struct peak_shares;

@@ -7,7 +7,6 @@
 #include "model/recording.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { AROUND_MAX = 3 }; /* wrappers per operator: addmm in linear, _convolution in conv2d */
 

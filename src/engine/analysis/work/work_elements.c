@@ -5,7 +5,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- elementwise ---- */
 

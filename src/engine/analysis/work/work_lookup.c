@@ -5,7 +5,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* table [rows, size], index: one row is read and written per index. */
 bool work_embedding(const struct arguments *arguments, const struct model *model, struct work *work)

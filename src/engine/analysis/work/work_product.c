@@ -6,7 +6,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* BATCH products [m, k] × [k, n] of A and B into elements of SIZE bytes. */
 static bool product(struct work *work, const double shape[4], const struct operand *a,

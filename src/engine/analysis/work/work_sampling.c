@@ -4,7 +4,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { INDEX_BYTES = 8 }; /* max pooling stores the index of each maximum */
 

@@ -5,7 +5,6 @@
 #include "input/ascend/ascend_private.h"
 #include "text_tables.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /*

@@ -7,8 +7,6 @@
 #include "input/ascend/ascend_private.h"
 #include "input/readers.h"
 
-#include <string.h>
-
 /* ---- what the parts share ---- */
 
 uint32_t ascend_process(struct ascend *ascend)

@@ -7,8 +7,6 @@
 #include "input/ascend/ascend_private.h"
 #include "input/kineto/category.h"
 
-#include <string.h>
-
 /* ---- what tasks are ---- */
 
 static void read_computes(struct ascend *ascend)

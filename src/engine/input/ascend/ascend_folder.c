@@ -3,13 +3,11 @@
  * a file is, its contents tell.
  */
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "input/ascend/ascend_text.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static char *ascend_folder_path_of(const char *directory, const char *name)

@@ -6,8 +6,6 @@
 #include "input/ascend/ascend_private.h"
 #include "input/call_chains.h"
 
-#include <string.h>
-
 /* Types of rows of PYTORCH_API, numbered as in ENUM_API_TYPE. */
 enum { API_OPERATOR = 50001, API_QUEUE, API_PYTHON };
 

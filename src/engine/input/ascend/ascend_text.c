@@ -7,7 +7,6 @@
 #include "input/csv.h"
 #include "input/json.h"
 #include "input/kineto/category.h"
-#include "input/source_text.h"
 #include "input/text_lines.h"
 #include "text_tables.h"
 

@@ -6,8 +6,6 @@
 #include "input/compile/compile_private.h"
 #include "input/text_lines.h"
 
-#include <string.h>
-
 void compile_take_graph(struct compile_reading *reading, const struct compile_record *record)
 {
 	const char *at = record->payload.text, *end = at + record->payload.length, *line;

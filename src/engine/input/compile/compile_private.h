@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/keyed.h"
-#include "base/text_slice.h"
 #include "input/compile/compile_record.h"
 #include "model/builder.h"
 

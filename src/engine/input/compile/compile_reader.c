@@ -11,7 +11,6 @@
 #include "input/text_lines.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	TEXTS_MAX = 1 << 22, /* limit: strings that a log interns itself */

@@ -1,7 +1,6 @@
 #include "input/compile/compile_record.h"
 
 #include "base/ahead.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/platform.h"
 #include "input/text_lines.h"

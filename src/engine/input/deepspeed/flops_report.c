@@ -12,12 +12,10 @@
  */
 #include "input/readers.h"
 
-#include "base/mem.h"
 #include "input/text_format.h"
 #include "model/totals.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char title[] = "- DeepSpeed Flops Profiler -", details[] = " Detailed Profile";
 

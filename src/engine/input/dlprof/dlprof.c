@@ -1,5 +1,4 @@
 #include "input/dlprof/dlprof.h"
-#include "text_tables.h"
 
 const char *const dlprof_fact_keys[DLPROF_FACTS] = { DLPROF_FACT_ROWS };
 

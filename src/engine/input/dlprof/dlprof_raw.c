@@ -2,9 +2,6 @@
  * Reads DLProf's correlated profile: ops, instances, CUDA calls.
  */
 #include "input/dlprof/dlprof_private.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 static void dlprof_raw_read_triple(struct dlprof_reader *reader, int column, int32_t out[3])
 {

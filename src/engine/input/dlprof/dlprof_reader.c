@@ -5,21 +5,14 @@
 #include "input/readers.h"
 
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "input/cuda/cuda_names.h"
-#include "input/dlprof/dlprof.h"
 #include "input/dlprof/dlprof_private.h"
 #include "input/timeline_rows.h"
-#include "model/builder.h"
-#include "model/profile.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 /* ---- rows of the correlated profile ---- */
 

@@ -1,13 +1,9 @@
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "input/json_stream.h"
 #include "model/totals.h"
-
-#include <string.h>
 
 enum { USER_SCOPE = 7 }; /* PyTorch's number of what is recorded but is no operator */
 

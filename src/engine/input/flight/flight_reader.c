@@ -1,13 +1,10 @@
 #include "input/readers.h"
 
 #include "base/literal.h"
-#include "base/mem.h"
 #include "input/json_stream.h"
 #include "input/pickle/plain_pickle.h"
 #include "input/text_lines.h"
 #include "model/flight.h"
-
-#include <string.h>
 
 static int64_t int_of(const struct literal *entry, const char *name)
 {

@@ -2,7 +2,6 @@
  * What ncu prints: CSV of the pages raw and details, or text. The program's own output and messages
  * ("==PROF== ...") may be between.
  */
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
@@ -13,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HEADER "\"ID\",\"Process ID\","
 #define SUMS_HEADER                                                                                \

@@ -4,15 +4,12 @@
  * After "NVR\0" and a file header, blocks follow one another: the length of a header, the header (a
  * message), and a payload of entries, each a length and a message. Numbers are little-endian.
  */
-#include "base/buffer.h"
 #include "base/error.h"
-#include "input/ncu/ncu_private.h"
 #include "input/readers.h"
 #include "input/ncu/ncu_result.h"
 #include "text_tables.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Fields of a block's header. */
 enum {

@@ -9,7 +9,6 @@
 #include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 struct ncu ncu_begin(struct profile *profile, struct builder *builder,
 		     const struct progress *progress)

@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SUM_COLUMNS = 5, TABLE_COLUMNS = 3, CONTINUED = 10 };
 

@@ -7,7 +7,6 @@
 #include "text_tables.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- from the name of a metric: unit__counter.rollup.submetric ---- */
 

@@ -1,9 +1,6 @@
 #include "input/nsys/nsys_private.h"
 
-#include "base/buffer.h"
 #include "base/platform.h"
-
-#include <string.h>
 
 /* Frames without a symbol are named by module: addresses are meaningless and mostly unique. */
 static uint32_t file_name(struct nsys *nsys, int64_t module)

@@ -6,8 +6,6 @@
 #include "input/nsys/nsys_private.h"
 #include "text_tables.h"
 
-#include <string.h>
-
 enum {
 	START,
 	END,

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- payloads: a number, a text, or binary data described by a schema ---- */
 

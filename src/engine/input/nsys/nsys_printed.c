@@ -9,7 +9,6 @@
  *
  * Of several tables of one kind the first is read: others repeat it, split another way.
  */
-#include "base/buffer.h"
 #include "input/csv.h"
 #include "input/readers.h"
 #include "input/text_format.h"
@@ -18,7 +17,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 enum nsys_printed_column { OTHER, TOTAL, COUNT, MIN, MAX, DEVIATION, STYLE, CATEGORY, PLACE, NAME };
 enum nsys_printed_kind { KERNELS, COPIES, CALLS, RANGES, KINDS };

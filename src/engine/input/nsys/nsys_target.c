@@ -3,15 +3,10 @@
  * options are read, because the options include the environment of the profiled process, which may
  * contain secrets.
  */
-#include "base/buffer.h"
 #include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/dlprof/dlprof.h"
 #include "input/nsys/nsys_private.h"
-#include "text_tables.h"
-
-#include <stddef.h>
-#include <string.h>
 
 /* ---- devices ---- */
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NSYS_TRACE_COLUMNS(CSV_COLUMN) COLUMNS };
 static const char *const names[] = { NSYS_TRACE_COLUMNS(CSV_NAMES) };

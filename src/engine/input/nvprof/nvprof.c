@@ -8,8 +8,6 @@
 #include "text_tables.h"
 
 #include <inttypes.h>
-#include <stddef.h>
-#include <string.h>
 
 static const char *const tables[] = { NVPROF_TABLE_ROWS };
 

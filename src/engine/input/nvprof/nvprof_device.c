@@ -1,12 +1,9 @@
 /*
  * Device activities.
  */
-#include "base/buffer.h"
 #include "base/demangle.h"
 #include "input/cuda/cuda_activities.h"
 #include "input/nvprof/nvprof_private.h"
-
-#include <string.h>
 
 /* Synchronization records have a context instead of a device. */
 static uint32_t stream_track(struct nvprof *nvprof, const struct sqlite_rows *rows)

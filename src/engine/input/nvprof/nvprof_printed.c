@@ -12,10 +12,7 @@
  */
 #include "input/readers.h"
 #include "input/text_format.h"
-#include "input/text_lines.h"
 #include "model/python_stats.h"
-
-#include <string.h>
 
 enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
 enum { TIMES = 4 }; /* columns */

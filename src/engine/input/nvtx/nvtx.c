@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
-#include "base/literal.h"
 #include "input/json.h"
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"

@@ -5,8 +5,6 @@
 #include "model/profile.h"
 #include "text_tables.h"
 
-#include <string.h>
-
 /* Fields that emit_nvtx appends to a name. */
 enum nvtx_text_field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
 static const char *const fields[FIELDS] = { NVTX_FIELD_ROWS };

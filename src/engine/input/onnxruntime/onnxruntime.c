@@ -1,12 +1,9 @@
 #include "input/timeline_rows.h"
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "base/hash.h"
 #include "input/cuda/cuda_names.h"
 #include "input/json_stream.h"
-
-#include <string.h>
 
 struct ort {
 	struct profile *profile;

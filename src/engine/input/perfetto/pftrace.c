@@ -9,10 +9,7 @@
 #include "input/perfetto/pftrace_clock.h"
 #include "input/perfetto/pftrace_json.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/hash.h"
-#include "input/proto/proto.h"
 
 #include <inttypes.h>
 #include <math.h>

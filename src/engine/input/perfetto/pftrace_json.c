@@ -1,7 +1,6 @@
 #include "input/perfetto/pftrace_json.h"
 
 #include "input/rocm/rocm.h"
-#include "model/profile.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,6 @@
 #include "input/pickle/pickle_private.h"
 #include "input/source.h"
 
-#include <string.h>
-
 enum { WINDOW = 1 << 18 };
 
 uint64_t plain_pickle_bytes(const struct plain_pickle *pickle)

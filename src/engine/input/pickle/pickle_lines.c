@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool pickle_number_line(struct plain_pickle *pickle, char code)
 {

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "base/mem.h"
 #include "input/pickle/plain_pickle.h"
 
 struct pickle_wide {

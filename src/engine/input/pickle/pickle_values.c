@@ -4,8 +4,6 @@
 #include "base/literal.h"
 #include "input/pickle/pickle_private.h"
 
-#include <string.h>
-
 enum plain_kind plain_kind(struct plain value)
 {
 	return (enum plain_kind)(value.bits & 7);

@@ -11,9 +11,6 @@
 
 #include "base/intern.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct literal;
 struct source;
 struct plain_pickle;

@@ -9,14 +9,12 @@
 #include "base/text.h"
 #include "base/error.h"
 #include "base/id_map.h"
-#include "base/keyed.h"
 #include "input/proto/proto.h"
 #include "input/readers.h"
 #include "model/python_stats.h"
 #include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Fields of the messages. */
 enum { PROFILE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION };

@@ -2,8 +2,6 @@
 
 #include "base/intern.h"
 
-#include <string.h>
-
 enum { GROUP_START = 3, GROUP_END = 4, GROUP_DEPTH_MAX = 100 };
 
 static bool fail(struct proto *message)

@@ -1,12 +1,10 @@
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "input/json_stream.h"
 #include "input/text_lines.h"
 #include "model/totals.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DEPTH_MAX = 200 }; /* limit: depth of the tree of a Proton profile; deeper nodes are cut */
 

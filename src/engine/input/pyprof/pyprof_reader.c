@@ -1,14 +1,10 @@
 #include "input/timeline_rows.h"
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/literal.h"
 #include "base/text_slice.h"
 #include "input/nvtx/pyprof_marker.h"
-
-#include <string.h>
 
 enum {
 	READ_SIZE = 1 << 18,

@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What the numbers are. */
 enum weights { WEIGHTS_US, WEIGHTS_SAMPLES, WEIGHTS_BYTES };

@@ -21,8 +21,6 @@
 #include "input/text_lines.h"
 #include "model/python_stats.h"
 
-#include <string.h>
-
 struct dump {
 	struct profile *profile;
 	struct builder *builder;

@@ -1,13 +1,11 @@
 /*
  * What python -X importtime prints: a row per import, those inside an import above it.
  */
-#include "base/mem.h"
 #include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char mark[] = "import time:";
 

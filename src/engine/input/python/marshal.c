@@ -3,11 +3,9 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	FLAG_REF = 0x80,

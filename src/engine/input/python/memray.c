@@ -10,7 +10,6 @@
 #include "model/python_stats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char header[] = "allocator,num_allocations,size,tid,thread_name,stack_trace";
 

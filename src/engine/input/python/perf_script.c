@@ -1,13 +1,11 @@
 /*
  * What perf script prints: a line per sample, and below it the frames of its stack.
  */
-#include "base/mem.h"
 #include "base/platform.h"
 #include "input/readers.h"
 #include "input/text_format.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum {
 	PERF_WORDS_MAX = 32, /* limit: words of a line before its time */

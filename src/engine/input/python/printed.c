@@ -4,9 +4,6 @@
  */
 #include "input/python/printed_private.h"
 #include "input/readers.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
 						      &lightning_actions, &memory_lines,

@@ -5,7 +5,6 @@
 #include "input/python/printed_private.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { COLUMN_IGNORED, COLUMN_ACTION, COLUMN_MEAN_S, COLUMN_CALLS, COLUMN_TOTAL_S };
 

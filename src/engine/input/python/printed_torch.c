@@ -2,10 +2,8 @@
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
 #include "input/python/printed_private.h"
-#include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	COLUMN_UNUSED,

@@ -1,9 +1,7 @@
 /*
  * What the rows of torch's tables are of, once all are read.
  */
-#include "base/buffer.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "input/python/printed_private.h"
 
 #include <math.h>

@@ -1,15 +1,12 @@
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/keyed.h"
 #include "input/pickle/plain_pickle.h"
 #include "input/python/marshal.h"
 #include "model/python_stats.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct stats_reader {
 	struct profile *profile;

@@ -1,11 +1,8 @@
 #include "input/rocm/rocpd_private.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/cuda/cuda_memory.h"
 #include "input/readers.h"
-
-#include <string.h>
 
 enum { RECORDINGS_MAX = 1024 }; /* limit: recordings in one rocpd database */
 

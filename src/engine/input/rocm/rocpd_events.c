@@ -7,7 +7,6 @@
 #include "input/rocm/rocpd_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- messages of markers ---- */
 

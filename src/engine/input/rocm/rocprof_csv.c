@@ -9,13 +9,11 @@
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 #include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROCPROF_COLUMNS(CSV_COLUMN) COLUMNS };
 static const char *const names[] = { ROCPROF_COLUMNS(CSV_NAMES) };

@@ -1,16 +1,12 @@
 /*
  * Reads what rocprofv3 writes as JSON.
  */
-#include "base/hash.h"
 #include "input/id_table.h"
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
 #include "text_tables.h"
-
-#include <stddef.h>
-#include <string.h>
 
 #define ROOT "rocprofiler-sdk-tool"
 

@@ -10,7 +10,6 @@
 #include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ROCPROF_SUM_COLUMNS(CSV_COLUMN) COLUMNS };
 static const char *const names[] = { ROCPROF_SUM_COLUMNS(CSV_NAMES) };

@@ -10,7 +10,6 @@
 #include "input/text_lines.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum rocprof_trace_lane {
 	LANE_UNKNOWN,

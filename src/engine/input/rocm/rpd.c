@@ -2,8 +2,6 @@
 #include "input/readers.h"
 #include "input/rocm/rpd_private.h"
 
-#include <string.h>
-
 static bool rpd_recognize(const struct sqlite_database *database)
 {
 	return sqlite_database_has(database, "rocpd_op") &&

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static uint32_t snapshot_frames_text_of(const struct snapshot_reading *reading, uint32_t dict,
 					enum snapshot_word word)

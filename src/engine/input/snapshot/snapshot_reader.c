@@ -4,8 +4,6 @@
 #include "input/snapshot/snapshot_private.h"
 #include "input/text_lines.h"
 
-#include <string.h>
-
 enum { DEVICES_MAX = 256 };
 
 static struct plain member(const struct snapshot_reading *reading, uint32_t dict,

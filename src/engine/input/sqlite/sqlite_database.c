@@ -7,12 +7,8 @@
 #include "input/sqlite/sqlite_memory.h"
 
 #include <ctype.h>
-#include <sqlite3.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /*

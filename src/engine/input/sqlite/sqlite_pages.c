@@ -1,12 +1,10 @@
 #include "input/sqlite/sqlite_pages.h"
 
-#include "base/mem.h"
 #include "model/profile.h"
 
 #include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "base/packed.h"
-#include "base/progress.h"
 #include "input/source.h"
 
 #define SUMMARY_FILE_MAGIC "\x89strsum\n"

@@ -3,16 +3,12 @@
  */
 #include "input/summary_file/summary_file.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "input/reader.h"
 #include "model/summary_tables.h"
-#include "model/profile.h"
 #include "model/tool.h"
 #include "text_tables.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- the trace and its devices ---- */

@@ -6,7 +6,6 @@
 #include "model/totals.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NS_PER_MS = 1000000 };
 

@@ -10,8 +10,6 @@
 #include "input/readers.h"
 #include "input/xplane/xplane_private.h"
 
-#include <string.h>
-
 /* A thread of the file; as a process: its first with TID NO_VALUE. */
 struct xla_trace_lane {
 	int64_t pid, tid;

@@ -6,15 +6,12 @@
  */
 #include "input/readers.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/text_slice.h"
 #include "input/xplane/xplane_private.h"
 #include "model/device_label.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Fields of a plane. */
 enum { PLANE_NAME = 2, PLANE_LINE = 3, PLANE_EVENTS = 4, PLANE_STAT_NAMES = 5, PLANE_STATS = 6 };

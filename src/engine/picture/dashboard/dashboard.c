@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
-#include "picture/plot/plot.h"
 #include "session/load.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
 
 #include "picture/grid.h"
 #include "picture/plot/time_parts.h"
-#include "picture/role.h"
-#include "table/view.h"
 
 enum panel_kind {
 	PANEL_STACK,    /* a stacked bar per line, and one legend */

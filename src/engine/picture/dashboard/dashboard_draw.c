@@ -5,8 +5,6 @@
  * does not suffice. Each row of panels gets its least height, in order of importance; what remains
  * is given to them line by line.
  */
-#include "base/mem.h"
-#include "picture/dashboard/dashboard.h"
 #include "picture/dashboard/panel_draw.h"
 
 enum {

@@ -1,7 +1,6 @@
 /*
  * The dashboard as a report: text or SVG.
  */
-#include "base/buffer.h"
 #include "picture/dashboard/dashboard.h"
 #include "picture/grid_svg.h"
 #include "picture/picture.h"

@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum {

@@ -1,9 +1,5 @@
 #include "picture/dashboard/panel_pen.h"
 
-#include "base/mem.h"
-
-#include <string.h>
-
 bool pen_has_cursor(const struct pen *pen)
 {
 	return pen->stops && pen->stops->panel == pen->index;

@@ -2,16 +2,13 @@
  * Tells lines of one label apart: functions by their places, gaps by their devices, stacks by their
  * callers.
  */
-#include "base/buffer.h"
 #include "base/platform.h"
 #include "base/text.h"
 #include "model/frame_name.h"
-#include "model/profile.h"
 #include "model/python_stats.h"
 #include "picture/dashboard/panels.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Bit i: another line of the panel has the label of line i. */
 static uint32_t repeated_lines(const struct panel *panel)

@@ -7,7 +7,6 @@
 #include "views/diff/diff.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { FINDINGS_MAX = 7 };
 

@@ -2,12 +2,10 @@
  * Panels that one kind of profile has: how near a kernel comes to the peaks (Nsight Compute), how
  * the allocator holds memory (memory snapshots), and where functions call (Python).
  */
-#include "model/profile.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/flame.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- kernels of Nsight Compute ---- */
 

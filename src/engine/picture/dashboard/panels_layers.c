@@ -3,14 +3,12 @@
  * line is replaced by what it consists of while it would say little.
  */
 #include "base/compare.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "model/totals.h"
 #include "picture/dashboard/panels.h"
 #include "table/repeats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64, LEAST_PCT = 5 };
 

@@ -3,17 +3,12 @@
  */
 #include "base/any_of.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "derived/derived.h"
 #include "model/device_label.h"
-#include "model/recording.h"
 #include "picture/dashboard/panels.h"
-#include "picture/plot/time_parts.h"
 #include "session/load.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DEVICES_MAX = 4, SAMPLES = 256 };
 

@@ -3,23 +3,15 @@
  */
 #include "analysis/coverage.h"
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
 #include "base/compare.h"
-#include "base/mem.h"
 #include "base/text.h"
-#include "derived/derived.h"
-#include "derived/kernel_family.h"
 #include "input/cuda/cuda_names.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "picture/dashboard/panels.h"
-#include "picture/plot/time_parts.h"
 #include "picture/timeline/timeline.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the largest rows ---- */
 

@@ -2,12 +2,10 @@
 
 #include "base/any_of.h"
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "picture/plot/flame.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 /* ---- registry ---- */

@@ -3,12 +3,10 @@
  */
 #include "base/compare.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BINS_MAX = 80, BINS_MIN = 8 };
 

@@ -2,13 +2,8 @@
  * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/intern.h"
-#include "base/mem.h"
 #include "picture/plot/flame.h"
 #include "table/repeats.h"
-
-#include <string.h>
 
 /* ---- the layer tree ---- */
 

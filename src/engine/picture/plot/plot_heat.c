@@ -1,7 +1,6 @@
 /*
  * Heat maps of ranks: what each mostly does over time, and how long its experts take by layer.
  */
-#include "base/mem.h"
 #include "picture/plot/plot.h"
 
 #include <math.h>

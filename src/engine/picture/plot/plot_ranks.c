@@ -1,12 +1,9 @@
 /*
  * Step time of each rank and its parts, or that of its communication; one bar per row of the table.
  */
-#include "base/mem.h"
-#include "picture/plot/plot.h"
 #include "picture/plot/time_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct plot_glyphs straggler_glyphs = { { "!" }, { "!" } };
 

@@ -5,16 +5,12 @@
 #include "analysis/work/device_peaks.h"
 #include "analysis/work/peak_share.h"
 #include "base/compare.h"
-#include "derived/derived.h"
 #include "base/keyed.h"
-#include "base/mem.h"
 #include "base/sort.h"
-#include "model/recording.h"
 #include "picture/plot/plot.h"
 #include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct plot_glyphs tensor_glyphs = { { "+", "*", "@" }, { "▫", "▪", "■" } };
 static const struct plot_glyphs other_glyphs = { { ".", "o", "O" }, { "·", "○", "●" } };

@@ -1,13 +1,9 @@
 /*
  * Step times and their breakdown, one bar per step.
  */
-#include "derived/derived.h"
-#include "base/mem.h"
-#include "picture/plot/plot.h"
 #include "picture/plot/time_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct plot_glyphs outlier_glyphs = { { "!" }, { "!" } };
 static const struct plot_glyphs partial_glyphs = { { "~" }, { "~" } };

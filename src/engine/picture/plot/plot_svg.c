@@ -1,16 +1,13 @@
 /*
  * Plots as SVG, with tooltips.
  */
-#include "base/buffer.h"
 #include "base/text.h"
 #include "picture/plot/flame.h"
 #include "picture/plot/plot_axis.h"
 #include "picture/plot/plot_cells.h"
-#include "picture/plot/plot_marks.h"
 #include "picture/plot/plot_print.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	WIDTH = 1000,

@@ -7,7 +7,6 @@
 #include "model/device_label.h"
 #include "views/views.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- the scope ---- */

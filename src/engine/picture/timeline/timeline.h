@@ -10,8 +10,6 @@
 #include "analysis/causes.h"
 #include "analysis/pyramid.h"
 #include "analysis/whatif/stream_waits.h"
-#include "model/run.h"
-#include "model/scope.h"
 #include "picture/grid.h"
 #include "table/table.h"
 

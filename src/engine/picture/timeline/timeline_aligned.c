@@ -5,7 +5,6 @@
 #include "picture/timeline/timeline_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t timeline_base_name(const struct timeline *timeline, uint32_t row)
 {

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "picture/timeline/timeline_private.h"
 
-#include <string.h>
-
 /* Name of the track of a lane; NULL: none. */
 static const char *lane_track(const struct timeline *timeline, uint32_t lane)
 {

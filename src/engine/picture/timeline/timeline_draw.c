@@ -1,15 +1,12 @@
 /*
  * Draws timeline lanes into a grid.
  */
-#include "base/mem.h"
 #include "picture/role.h"
 #include "picture/timeline/timeline_private.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 int timeline_role(enum lane_group group)
 {

@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "picture/timeline/timeline_private.h"
 
-#include <string.h>
-
 bool timeline_find_links(struct timeline *timeline, const struct progress *progress,
 			 struct error *error)
 {

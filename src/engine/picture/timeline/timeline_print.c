@@ -2,16 +2,11 @@
  * The timeline as a report: text or SVG.
  */
 #include "base/any_of.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "picture/grid_svg.h"
 #include "picture/picture.h"
-#include "picture/role.h"
 #include "picture/timeline/timeline.h"
-
-#include <string.h>
 
 enum { GUTTER_MAX = 32, GUTTER_MIN = 8, COLUMNS_MIN = 20, COLUMNS_MAX = 4096 };
 

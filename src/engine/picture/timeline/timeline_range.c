@@ -6,11 +6,9 @@
 #include "base/keyed.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "derived/selection.h"
 #include "picture/timeline/timeline_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct name_time {
 	int64_t ns;

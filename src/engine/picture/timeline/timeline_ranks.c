@@ -3,9 +3,7 @@
  */
 #include "analysis/rank_matches.h"
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "picture/timeline/timeline_private.h"

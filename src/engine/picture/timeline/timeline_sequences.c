@@ -2,11 +2,9 @@
  * E. W. Myers: An O(ND) Difference Algorithm and Its Variations (1986). A place is a number of
  * items of BASE and of NEW that lie behind; on a diagonal, their difference is the same.
  */
-#include "base/mem.h"
 #include "picture/timeline/timeline_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { EDITS_MAX = 1000 }; /* then the search begins again at the furthest place */
 

@@ -2,13 +2,9 @@
 
 #include "base/compare.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "model/run.h"
 #include "session/runs/run_files.h"
-
-#include <string.h>
 
 /* The reason without the formats that were tried, and the name of the file. */
 static char *lost_files_describe(const struct run_file *file, const struct error *error)

@@ -4,11 +4,9 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "model/run.h"
 #include "session/runs/runs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 COMPARE_ITEMS(recordings_compare_times, struct rank,
 	      COMPARE(x->summary->start, y->summary->start) ?: strverscmp(x->path, y->path))

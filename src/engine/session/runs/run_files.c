@@ -2,9 +2,6 @@
 
 #include "base/compare.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/mem.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
@@ -18,7 +15,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

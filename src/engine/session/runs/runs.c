@@ -8,7 +8,6 @@
 #include "session/runs/run_files.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 /* What is recorded at one place: a folder, or the folders of the ranks of a job. */
 struct runs_place {

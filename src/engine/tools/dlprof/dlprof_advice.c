@@ -3,12 +3,8 @@
  */
 #include "tools/dlprof/dlprof_views.h"
 
-#include "base/buffer.h"
 #include "base/text.h"
 #include "views/findings.h"
-#include "text_tables.h"
-
-#include <string.h>
 
 struct meaning {
 	const char *detector, *title;

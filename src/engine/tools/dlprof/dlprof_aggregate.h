@@ -4,7 +4,6 @@
 #pragma once
 
 #include "input/dlprof/dlprof.h"
-#include "model/profile.h"
 #include "derived/intervals.h"
 #include "base/progress.h"
 

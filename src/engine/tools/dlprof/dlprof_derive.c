@@ -16,7 +16,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Occurrence counts by key. */
 struct counters {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "input/dlprof/dlprof.h"
-#include "model/profile.h"
 
 struct derived;
 struct progress;

@@ -3,8 +3,6 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
 		   struct intervals *api, struct intervals *device)
 {

@@ -4,11 +4,9 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/error.h"
-#include "base/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings, const char *key)
 {

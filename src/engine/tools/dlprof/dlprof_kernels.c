@@ -3,12 +3,9 @@
  */
 #include "tools/dlprof/dlprof_views.h"
 
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
-
-#include <string.h>
 
 /* ---- by op ---- */
 

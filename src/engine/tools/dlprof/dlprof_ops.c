@@ -5,8 +5,6 @@
 #include "base/sort.h"
 #include "tools/dlprof/dlprof_views.h"
 
-#include <string.h>
-
 /* A row and its sort key. */
 struct dlprof_ops_entry {
 	const char *text;

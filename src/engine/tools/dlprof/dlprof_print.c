@@ -9,7 +9,6 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Columns of the summary. */
 enum { SECTION, METRIC, VALUE, SUMS, SUMS_END = SUMS + 3 };

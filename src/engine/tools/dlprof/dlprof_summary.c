@@ -2,7 +2,6 @@
  * DLProf's summary and expert system advice.
  */
 #include "tools/dlprof/dlprof_views.h"
-#include "text_tables.h"
 
 static const char system_section[] = "System Config", summary_section[] = "Summary Report",
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",

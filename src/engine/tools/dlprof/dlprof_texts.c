@@ -3,13 +3,10 @@
 
 #include "base/buffer.h"
 #include "base/literal.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "base/text.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const char conv2d_input[] = "N,C,H,W;K,C,R,S";
 

@@ -7,7 +7,6 @@
 #include "model/tool.h"
 #include "report/format.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 struct dlprof_results;
 

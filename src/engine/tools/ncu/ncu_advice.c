@@ -15,7 +15,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A rule that is not listed keeps its name for a title. */
 static const struct {

@@ -2,7 +2,6 @@
  * Nsight Compute.
  */
 #include "input/readers.h"
-#include "model/recording.h"
 #include "tools/ncu/ncu_advice.h"
 #include "tools/tools.h"
 

@@ -4,7 +4,6 @@
  */
 #include "base/check.h"
 #include "base/compare.h"
-#include "base/intern.h"
 #include "base/sort.h"
 #include "base/text_slice.h"
 #include "tools/nsys/nsys_event_cells.h"
@@ -12,8 +11,6 @@
 #include "tools/nsys/nsys_projection.h"
 #include "tools/nsys/nsys_reports.h"
 #include "text_tables.h"
-
-#include <string.h>
 
 static void free_events(void *state)
 {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "model/profile.h"
 #include "table/table.h"
 
 /* Text of an attribute of a row, interned; NO_ROW without it. */

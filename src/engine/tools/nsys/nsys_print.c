@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { WIDTH_MAX = 100 }; /* texts in columns; longer ones end in an ellipsis */
 

@@ -5,7 +5,6 @@
  */
 #include "base/check.h"
 #include "base/compare.h"
-#include "base/intern.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
@@ -13,7 +12,6 @@
 #include "text_tables.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define RANGE_CELL(id) RANGE_##id,
 #define COLUMN_ID(id) #id,

@@ -1,6 +1,5 @@
 #include "tools/nsys/nsys_ranges.h"
 
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"

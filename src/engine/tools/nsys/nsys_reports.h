@@ -7,7 +7,6 @@
 #pragma once
 
 #include "report/preset.h"
-#include "table/view.h"
 
 struct nsys_report {
 	struct view view; /* first: a table's view is its report */

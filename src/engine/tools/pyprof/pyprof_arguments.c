@@ -1,10 +1,7 @@
 #include "tools/pyprof/pyprof_kernels.h"
 
-#include "base/buffer.h"
 #include "base/literal.h"
 #include "base/text.h"
-
-#include <string.h>
 
 /* The arguments of a call that PyProf has a formula for. */
 enum pyprof_arguments_form {

@@ -5,7 +5,6 @@
 #include "tools/pyprof/pyprof_call.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char helpers[] =
 	"nchwToNhwc nhwcToNchw OffsetsKernel generateWinogradTilesKernel winogradWgradData "

@@ -7,8 +7,6 @@
 #include "model/device_label.h"
 #include "tools/pyprof/pyprof_kernels.h"
 
-#include <string.h>
-
 static void pyprof_dict_put_text(struct buffer *out, const char *text)
 {
 	literal_repr(out, &(struct literal){

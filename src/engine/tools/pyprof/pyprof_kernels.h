@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
-#include "derived/derived.h"
 #include "report/format.h"
 
 extern const struct view view_pyprof;

@@ -1,11 +1,9 @@
 /*
  * PyProf's classes of matrix multiplications.
  */
-#include "base/text.h"
 #include "tools/pyprof/pyprof_call.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Two operands of equal type with DIMS dimensions each. */
 static bool read_pair(struct pyprof_call *call, const struct literal *a, const struct literal *b,

@@ -9,7 +9,6 @@
 #include "text_tables.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SHARED_WIDTH = 0 }; /* of kernel and params: what the others leave */
 

@@ -1,18 +1,12 @@
-
 #include "base/any_of.h"
-#include "base/mem.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "base/literal.h"
 #include "base/sort.h"
 #include "base/text_slice.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- sequence numbers of operators, from the texts of ranges: "name, seq = 5" ---- */
 

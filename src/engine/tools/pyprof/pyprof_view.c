@@ -9,7 +9,6 @@
 #include "views/views.h"
 
 #include <math.h>
-#include <string.h>
 
 struct pyprof_view_build {
 	struct table *table;

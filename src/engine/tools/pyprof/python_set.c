@@ -1,9 +1,5 @@
 #include "tools/pyprof/pyprof_kernels.h"
 
-#include "base/mem.h"
-
-#include <string.h>
-
 enum { SET_SMALLEST = 8, RUN = 9, PERTURB_SHIFT = 5 };
 
 static uint64_t rotate(uint64_t x, int bits)

@@ -11,10 +11,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
 

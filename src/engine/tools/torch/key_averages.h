@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include "derived/selection.h"
 #include "report/format.h"
-#include "table/view.h"
 
 extern const struct view view_key_averages;
 view_builder build_key_averages;

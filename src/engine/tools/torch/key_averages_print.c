@@ -5,7 +5,6 @@
 #include "tools/torch/key_averages.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	WIDTH = 12, /* of numeric columns */

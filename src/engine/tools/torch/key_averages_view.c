@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/number.h"
 
-#include <string.h>
-
 enum { STACK_DEPTH = 5 }; /* as in PyTorch's examples */
 
 /* The depth in "stack=N". */

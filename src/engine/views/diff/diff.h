@@ -8,7 +8,6 @@
 
 #include "analysis/difference.h"
 #include "analysis/matched.h"
-#include "analysis/spread.h"
 #include "views/views.h"
 
 struct step_change;

@@ -4,7 +4,6 @@
  */
 #include "views/diff/diff.h"
 
-#include "base/mem.h"
 #include "base/platform.h"
 
 enum { CANDIDATES_MAX = 16 }; /* without counterpart, of one layer */

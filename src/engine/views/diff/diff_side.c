@@ -8,8 +8,6 @@
 #include "base/hash.h"
 #include "views/diff/diff.h"
 
-#include <string.h>
-
 /* ---- translating the scope ---- */
 
 /* Id of a text of another profile; false if it does not occur here. */
