@@ -142,8 +142,5 @@ struct pair *align_trees(const struct align_row *base, const struct align_row *n
 	}
 	mem_free_all(alignment.base_children.items, alignment.new_children.items);
 	*count = alignment.count;
-	if (ok)
-		return alignment.pairs;
-	mem_free(alignment.pairs);
-	return NULL;
+	return mem_if(ok, alignment.pairs);
 }

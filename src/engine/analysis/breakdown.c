@@ -172,8 +172,5 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	bool ok = breakdown_begin(&sweep, progress) &&
 		  breakdown_add_rows(&sweep, lanes, count, progress);
 	mem_free(sweep.steps);
-	if (ok)
-		return sweep.result;
-	mem_free(sweep.result);
-	return NULL;
+	return mem_if(ok, sweep.result);
 }

@@ -493,8 +493,5 @@ struct device_load *device_loads(const struct selection *selection, int32_t devi
 	bool ok = measure_device(&measure, &all, progress) &&
 		  walk_window(&all, &listener, &measure.blocks_ns, progress);
 	*count = ok && has_blocks(&measure) ? loads.count : 0;
-	if (ok)
-		return loads.item;
-	mem_free(loads.item);
-	return NULL;
+	return mem_if(ok, loads.item);
 }

@@ -56,10 +56,7 @@ static void *read_kernel_names(const void *from, const struct progress *progress
 	bool ok = read_all_names(&naming, progress);
 	kernel_rules_free(naming.rules);
 	mem_free(naming.seen);
-	if (ok)
-		return naming.names;
-	mem_free(naming.names);
-	return NULL;
+	return mem_if(ok, naming.names);
 }
 
 const struct kernel_name *derived_kernel_names(const struct derived *derived,

@@ -148,11 +148,10 @@ static void sort_lines(struct log_lines *lines)
 
 void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *heading)
 {
-	struct text_slice line;
 	*lines = (struct log_lines){ .known_count = 1 };
 	remove_escapes(text);
 	const char *at = buffer_text(text), *end = at + text->length;
-	while (text_line(&at, end, &line.text, &line.length)) {
+	for (struct text_slice line; text_line(&at, end, &line.text, &line.length);) {
 		const char *table = heading(line);
 		*mem_push(lines->lines, lines->count, lines->capacity) = line;
 		if (table)

@@ -20,8 +20,7 @@ void text_damage(const struct text_reading *text, const char *what)
 static bool has_heading(log_heading *heading, const char *text, size_t length)
 {
 	const char *end = text + length;
-	struct text_slice line;
-	while (text_line(&text, end, &line.text, &line.length))
+	for (struct text_slice line; text_line(&text, end, &line.text, &line.length);)
 		if (heading(line))
 			return true;
 	return false;

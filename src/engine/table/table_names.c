@@ -167,8 +167,5 @@ bool *table_names_match(const struct table_names *names, const struct pattern *p
 	bool done = parallel_try(matching.pieces, match_piece, &matching, stage, progress, error);
 	if (matching.gave_up)
 		pattern_give_up(pattern);
-	if (done)
-		return matching.matches;
-	mem_free(matching.matches);
-	return NULL;
+	return mem_if(done, matching.matches);
 }

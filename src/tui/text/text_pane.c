@@ -83,8 +83,7 @@ void text_pane_parts(struct pane *pane, struct pane *const parts[TEXT_PARTS])
 struct pane *text_pane_lines(const char *name, const char *lines)
 {
 	struct pane *pane = text_pane_new(name);
-	struct strip_line line;
-	while (strip_next(&lines, &line)) {
+	for (struct strip_line line; strip_next(&lines, &line);) {
 		AUTO_FREE char *label = mem_strndup(line.label, line.label_length);
 		AUTO_FREE char *text = mem_strndup(line.text, line.text_length);
 		text_pane_item(pane, label, text);

@@ -126,8 +126,7 @@ void action_bindings_reset(void)
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		const char *at = action_info((enum action)i)->keys ?: "";
 		enum context context = CONTEXT_ALL;
-		tui_key key;
-		while (next_binding(&at, &context, &key))
+		for (tui_key key; next_binding(&at, &context, &key);)
 			add_binding(context, key, (enum action)i, false);
 	}
 }

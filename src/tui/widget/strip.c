@@ -271,8 +271,7 @@ static int put_entries(struct grid *grid, struct rect at, const char *text, stru
 		.groups = max.groups,
 		.stop = max.stop,
 	};
-	struct strip_line line;
-	while (strip.row < at.row + at.rows && strip_next(&text, &line))
+	for (struct strip_line line; strip.row < at.row + at.rows && strip_next(&text, &line);)
 		put_entry(&strip, line);
 	return strip.row - at.row + 1 + (*text != '\0');
 }

@@ -255,8 +255,7 @@ static int entry_width(const struct strip_line *line)
 void strip_places_note(struct strip_places *places, int set, const char *text)
 {
 	const char *end = text + first_row(text);
-	struct strip_line line;
-	while (text < end && strip_next(&text, &line)) {
+	for (struct strip_line line; text < end && strip_next(&text, &line);) {
 		int columns = entry_width(&line);
 		if (kind_of(line.label, line.label_length)->group == GROUP_FULL)
 			continue;

@@ -37,9 +37,7 @@ static void read_samples(struct ascend *ascend, const struct ascend_counters_sam
 {
 	uint32_t label = profile_intern(ascend->profile, "counters"),
 		 name = profile_intern(ascend->profile, of->name);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, of->table, of->columns, SAMPLE_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, of->table, of->columns, SAMPLE_COLUMNS) {
 		int64_t device = sqlite_int(rows, DEVICE);
 		struct counter counter = { .time = sqlite_int(rows, TIME),
 					   .value = sqlite_real(rows, VALUE),
@@ -60,9 +58,7 @@ static void read_samples(struct ascend *ascend, const struct ascend_counters_sam
 /* Hardware counters of tasks. */
 static void read_metrics(struct ascend *ascend)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK_PMU_INFO",
-						    "globalTaskId! name! value!", 3);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "TASK_PMU_INFO", "globalTaskId! name! value!", 3) {
 		struct metric metric = {
 			.activity = id_find(ascend->tasks, sqlite_int(rows, 0)),
 			.name = ascend_string(ascend, sqlite_int(rows, 1)),

@@ -36,9 +36,7 @@ int64_t ascend_connection(int64_t id)
 
 static void ascend_database_read_devices(struct ascend *ascend)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "NPU_INFO", "id! name:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "NPU_INFO", "id! name:text!", 2) {
 		int64_t id = sqlite_int(rows, 0);
 		uint32_t name = sqlite_intern(rows, 1);
 		struct device *device = id >= 0 && id < DEVICE_NUMBER_MAX
@@ -65,9 +63,7 @@ static void read_rank(struct ascend *ascend)
 /* Versions; never the variables of the environment, which the table holds too. */
 static void read_metadata(struct ascend *ascend)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "META_DATA", "name:text! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "META_DATA", "name:text! value:text!", 2) {
 		size_t length;
 		const char *name = sqlite_text(rows, 0, &length);
 		bool wanted = name && strcmp(name, "SCHEMA_VERSION") == 0;

@@ -12,10 +12,8 @@
 static void read_computes(struct ascend *ascend)
 {
 	enum { TASK, NAME, BLOCKS, CORE, TYPE, SHAPES, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		ascend->database, "COMPUTE_TASK_INFO",
-		"globalTaskId! name! blockDim|blockNum taskType opType inputShapes", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "COMPUTE_TASK_INFO",
+		     "globalTaskId! name! blockDim|blockNum taskType opType inputShapes", COLUMNS) {
 		struct ascend_compute *compute =
 			id_table_add(&ascend->computes, sizeof *compute, sqlite_int(rows, TASK));
 		compute->name = ascend_string(ascend, sqlite_int(rows, NAME));
@@ -29,9 +27,7 @@ static void read_computes(struct ascend *ascend)
 /* The sizes of the copies that collectives consist of. */
 static void read_parts(struct ascend *ascend)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "COMMUNICATION_TASK_INFO",
-						    "globalTaskId! size", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "COMMUNICATION_TASK_INFO", "globalTaskId! size", 2) {
 		int64_t size = sqlite_int(rows, 1);
 		int64_t *kept = id_table_add(&ascend->copies, sizeof *kept, sqlite_int(rows, 0));
 		*kept = size < 0 ? NO_VALUE : size;
@@ -69,12 +65,10 @@ static void read_tasks(struct ascend *ascend)
 {
 	enum { START, END, DEVICE, CONNECTION, TASK, PID, TYPE, STREAM, COLUMNS };
 	bool described = ascend->computes.count > 0;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		ascend->database, "TASK",
-		"startNs! endNs! deviceId connectionId globalTaskId globalPid taskType "
-		"streamId",
-		COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "TASK",
+		     "startNs! endNs! deviceId connectionId globalTaskId globalPid taskType "
+		     "streamId",
+		     COLUMNS) {
 		int64_t task = sqlite_int(rows, TASK);
 		const struct ascend_compute *compute = id_table_find(&ascend->computes, task);
 		const int64_t *size = id_table_find(&ascend->copies, task);
@@ -147,11 +141,9 @@ static void read_collectives(struct ascend *ascend)
 {
 	AUTO_HASH struct hash *types =
 		sqlite_strings(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!");
-	struct sqlite_rows *rows = sqlite_rows_open(
-		ascend->database, "COMMUNICATION_OP",
-		"opName! startNs! endNs! connectionId groupName dataType count deviceId",
-		OP_COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, ascend->database, "COMMUNICATION_OP",
+		     "opName! startNs! endNs! connectionId groupName dataType count deviceId",
+		     OP_COLUMNS)
 		add_collective(ascend, rows, types);
 }
 

@@ -117,9 +117,8 @@ static struct call_chains read_stacks(struct ascend *ascend)
 {
 	enum { ID, FRAME, DEPTH, COLUMNS };
 	struct call_chains stacks = { 0 };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "PYTORCH_CALLCHAINS",
-						    "id! stack! stackDepth", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "PYTORCH_CALLCHAINS", "id! stack! stackDepth",
+		     COLUMNS) {
 		int64_t depth = sqlite_int(rows, DEPTH);
 		call_chains_add(&stacks, sqlite_int(rows, ID), depth == NO_VALUE ? 0 : depth,
 				ascend_string(ascend, sqlite_int(rows, FRAME)));
@@ -133,12 +132,10 @@ static void read_pytorch(struct ascend *ascend)
 	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
 		return; /* msprof's */
 	AUTO(call_chains_clear) struct call_chains stacks = read_stacks(ascend);
-	struct sqlite_rows *rows = sqlite_rows_open(
-		ascend->database, "PYTORCH_API",
-		"startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
-		"fwdThreadId inputDtypes inputShapes callchainId type",
-		API_COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, ascend->database, "PYTORCH_API",
+		     "startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
+		     "fwdThreadId inputDtypes inputShapes callchainId type",
+		     API_COLUMNS)
 		add_api(ascend, rows, &stacks);
 }
 
@@ -150,9 +147,7 @@ static void read_connections(struct ascend *ascend)
 		int64_t external = ascend->profile->op_infos[i].external_id;
 		id_add(operators, external, (uint32_t)i);
 	}
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "CONNECTION_IDS", "id! connectionId!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "CONNECTION_IDS", "id! connectionId!", 2) {
 		int64_t connection = ascend_connection(sqlite_int(rows, 1));
 		uint32_t at = id_find(operators, external_of(sqlite_int(rows, 0)));
 		if (at != NO_ROW)
@@ -168,10 +163,8 @@ static void read_cann(struct ascend *ascend)
 	AUTO_HASH struct hash *levels =
 		sqlite_strings(ascend->database, "ENUM_API_TYPE", "id! name:text!");
 	uint32_t domain = profile_intern(ascend->profile, NVTX_DOMAIN);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "CANN_API",
-				 "startNs! endNs! type globalTid connectionId name!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "CANN_API",
+		     "startNs! endNs! type globalTid connectionId name!", COLUMNS) {
 		int64_t dur, start = sqlite_int(rows, START);
 		if (!row_times(ascend->profile, TIMES_BOTH, start, sqlite_int(rows, END), &dur))
 			continue;
@@ -195,9 +188,8 @@ static void read_cann(struct ascend *ascend)
 static void read_ranges(struct ascend *ascend)
 {
 	enum { START, END, MESSAGE, THREAD, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "MSTX_EVENTS",
-						    "startNs! endNs message! globalTid", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "MSTX_EVENTS", "startNs! endNs message! globalTid",
+		     COLUMNS) {
 		int64_t dur, start = sqlite_int(rows, START), end = sqlite_int(rows, END);
 		if (!row_times(ascend->profile, TIMES_BOTH, start, end == NO_VALUE ? start : end,
 			       &dur))

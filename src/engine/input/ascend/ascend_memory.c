@@ -14,12 +14,10 @@ static void read_totals(struct ascend *ascend)
 {
 	enum { COMPONENT, TIME, ALLOCATED, RESERVED, DEVICE, COLUMNS };
 	uint32_t track = ascend_thread(ascend, NO_VALUE);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "MEMORY_RECORD",
-				 "component! timestamp|timestampNs! totalAllocated|totalAllocate! "
-				 "totalReserved|totalReserve deviceId",
-				 COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, ascend->database, "MEMORY_RECORD",
+		     "component! timestamp|timestampNs! totalAllocated|totalAllocate! "
+		     "totalReserved|totalReserve deviceId",
+		     COLUMNS) {
 		struct memory_event event = {
 			.time = sqlite_int(rows, TIME),
 			.address = NO_VALUE,

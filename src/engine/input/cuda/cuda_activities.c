@@ -139,14 +139,12 @@ static uint32_t read_config(const struct cuda_reader *reader, const struct sqlit
 void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 {
 	struct activity activity;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		reader->database, table,
-		COMMON_COLUMNS
-		" demangledName|name shortName mangledName registersPerThread "
-		"staticSharedMemory dynamicSharedMemory gridX gridY gridZ blockX blockY "
-		"blockZ",
-		KERNEL_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reader->database, table,
+		     COMMON_COLUMNS
+		     " demangledName|name shortName mangledName registersPerThread "
+		     "staticSharedMemory dynamicSharedMemory gridX gridY gridZ blockX blockY "
+		     "blockZ",
+		     KERNEL_COLUMNS) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;
 		activity.config = read_config(reader, rows);
@@ -180,10 +178,8 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 {
 	enum { BYTES = CUDA_COMMON, KIND, FROM, TO, ADDRESS, COLUMNS };
 	struct activity activity;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		reader->database, table,
-		COMMON_COLUMNS " bytes copyKind srcKind dstKind virtualAddress", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reader->database, table,
+		     COMMON_COLUMNS " bytes copyKind srcKind dstKind virtualAddress", COLUMNS) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMCPY, &activity))
 			continue;
 		int64_t kind = sqlite_int(rows, KIND);
@@ -200,10 +196,8 @@ void cuda_read_sets(const struct cuda_reader *reader)
 {
 	enum { BYTES = CUDA_COMMON, KIND, COLUMNS };
 	struct activity activity;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_MEMSET",
-				 COMMON_COLUMNS " bytes memKind|memoryKind", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reader->database, "CUPTI_ACTIVITY_KIND_MEMSET",
+		     COMMON_COLUMNS " bytes memKind|memoryKind", COLUMNS) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMSET, &activity))
 			continue;
 		activity.bytes = sqlite_int(rows, BYTES);
@@ -232,10 +226,8 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 	struct cuda_records records;
 	struct activity activity;
 	cuda_records_read(&records, reader->database);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-				 COMMON_COLUMNS " syncType|type eventId eventSyncId", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+		     COMMON_COLUMNS " syncType|type eventId eventSyncId", COLUMNS) {
 		int64_t kind = sqlite_int(rows, KIND);
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_SYNC, &activity))
 			continue;
@@ -259,10 +251,8 @@ void cuda_read_graphs(const struct cuda_reader *reader)
 	enum { GRAPH = CUDA_COMMON, COLUMNS };
 	struct profile *profile = reader->database->profile;
 	struct activity activity;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-				 COMMON_COLUMNS " graphId", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+		     COMMON_COLUMNS " graphId", COLUMNS) {
 		int64_t graph = sqlite_int(rows, GRAPH);
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;

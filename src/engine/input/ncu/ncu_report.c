@@ -124,9 +124,8 @@ static void read_session(struct ncu_report_report *report, struct proto message)
 {
 	enum { CREATED = 2, DEVICE = 6, WRITER = 8, COMMAND = 11 };
 	struct profile *profile = report->ncu->profile;
-	struct proto_field field;
 	uint64_t seconds;
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		if (field.number == CREATED && proto_unsigned(&field, &seconds) &&
 		    seconds < INT64_MAX / 1000000000)
 			profile->epoch_ns = (int64_t)seconds * 1000000000;
@@ -158,9 +157,8 @@ static void read_process(struct ncu_report_report *report, struct proto message)
 static void read_header(struct ncu_report_report *report, struct proto message)
 {
 	struct profile *profile = report->ncu->profile;
-	struct proto_field field;
 	memset(report->counts, 0, sizeof report->counts);
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		if (field.number == BLOCK_SESSION)
 			read_session(report, proto_in(&field));
 		else if (field.number == BLOCK_STRINGS)

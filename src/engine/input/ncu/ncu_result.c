@@ -31,8 +31,7 @@ void ncu_result_end(struct ncu_result *result)
 
 void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct proto table)
 {
-	struct proto_field field;
-	while (proto_next(&table, &field)) {
+	for (struct proto_field field; proto_next(&table, &field);) {
 		if (field.number != 1)
 			continue;
 		*mem_push(result->names, result->name_count, result->name_cap) =
@@ -45,10 +44,9 @@ void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct p
 bool ncu_value(const struct ncu *ncu, struct proto message, struct ncu_value *value)
 {
 	enum { TEXT = 1, FLOAT = 2, DOUBLE = 3, UINT32 = 4, UINT64 = 5 };
-	struct proto_field field;
 	bool found = false;
 	*value = (struct ncu_value){ NAN, 0 };
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		uint64_t whole;
 		if (field.number == TEXT && field.bytes)
 			value->text = proto_text(&field, ncu->profile->strings);
@@ -221,11 +219,10 @@ static void read_rule(struct ncu *ncu, struct ncu_result *result, struct proto m
 /* 1 x, 2 y, 3 z; what is missing is 1. */
 static void ncu_result_read_triple(struct proto message, int32_t triple[3])
 {
-	struct proto_field field;
 	uint64_t value;
 	bool any = false;
 	int32_t found[3] = { 1, 1, 1 };
-	while (proto_next(&message, &field))
+	for (struct proto_field field; proto_next(&message, &field);)
 		if (field.number >= 1 && field.number <= 3 && proto_unsigned(&field, &value)) {
 			found[field.number - 1] = value <= INT32_MAX ? (int32_t)value : -1;
 			any = true;
@@ -244,9 +241,8 @@ static void read_number(const struct proto_field *field, int64_t *number)
 static void read_members(struct ncu *ncu, struct ncu_kernel *kernel, struct proto message)
 {
 	struct intern *strings = ncu->profile->strings;
-	struct proto_field field;
 	uint32_t function = 0, demangled = 0;
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		if (field.number == RESULT_FUNCTION)
 			function = proto_text(&field, strings);
 		else if (field.number == RESULT_DEMANGLED)
@@ -267,8 +263,7 @@ static void read_members(struct ncu *ncu, struct ncu_kernel *kernel, struct prot
 static bool each(struct ncu *ncu, struct ncu_result *result, struct proto message, uint32_t number,
 		 void (*read)(struct ncu *, struct ncu_result *, struct proto))
 {
-	struct proto_field field;
-	while (proto_next(&message, &field))
+	for (struct proto_field field; proto_next(&message, &field);)
 		if (field.number == number)
 			read(ncu, result, proto_in(&field));
 	return !message.damaged;

@@ -22,9 +22,7 @@ static bool nsys_recognize(const struct sqlite_database *database)
 
 static void nsys_read_strings(struct nsys *nsys)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "StringIds", "id! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "StringIds", "id! value:text!", 2) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *value = sqlite_text(rows, 1, &length);
@@ -66,9 +64,7 @@ uint32_t nsys_string(struct nsys *nsys, int64_t id)
 static void read_processes(struct nsys *nsys)
 {
 	enum { GLOBAL, PID, NAME, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "PROCESSES", "globalPid! pid name:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "PROCESSES", "globalPid! pid name:text", COLUMNS) {
 		struct nsys_pid *pid =
 			id_table_add(&nsys->pids, sizeof *pid, sqlite_int(rows, GLOBAL));
 		pid->pid = sqlite_int(rows, PID);
@@ -78,9 +74,7 @@ static void read_processes(struct nsys *nsys)
 
 static void read_thread_names(struct nsys *nsys)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "ThreadNames", "globalTid! nameId! priority", 3);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "ThreadNames", "globalTid! nameId! priority", 3) {
 		int64_t global = sqlite_int(rows, 0), priority = sqlite_int(rows, 2);
 		uint32_t name = nsys_string(nsys, sqlite_int(rows, 1));
 		if (global == NO_VALUE)
@@ -94,9 +88,7 @@ static void read_thread_names(struct nsys *nsys)
 
 static void read_ranks(struct nsys *nsys)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "MPI_RANKS", "globalTid! rank!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "MPI_RANKS", "globalTid! rank!", 2) {
 		int64_t global = sqlite_int(rows, 0), rank = sqlite_int(rows, 1);
 		if (global != NO_VALUE && rank >= 0 && rank < INT32_MAX)
 			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS),

@@ -31,9 +31,8 @@ struct call_chains nsys_chains_read(struct nsys *nsys, const char *table)
 {
 	enum { CHAIN, SYMBOL, MODULE, UNRESOLVED, DEPTH, COLUMNS };
 	struct call_chains chains = { 0 };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, table, "id! symbol! module unresolved stackDepth!", COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, nsys->database, table, "id! symbol! module unresolved stackDepth!",
+		     COLUMNS)
 		call_chains_add(&chains, sqlite_int(rows, CHAIN), sqlite_int(rows, DEPTH),
 				frame_name(nsys, sqlite_int(rows, SYMBOL), sqlite_int(rows, MODULE),
 					   sqlite_int(rows, UNRESOLVED)));

@@ -57,10 +57,8 @@ static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, i
 static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
 {
 	enum { START, THREAD, NODE, ORIGINAL, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, table,
-				 "start! globalTid! graphNodeId! originalGraphNodeId", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, table,
+		     "start! globalTid! graphNodeId! originalGraphNodeId", COLUMNS) {
 		int64_t node = sqlite_int(rows, NODE), original = sqlite_int(rows, ORIGINAL);
 		int64_t thread = sqlite_int(rows, THREAD), start = sqlite_int(rows, START);
 		if (node == NO_VALUE || !node || thread == NO_VALUE)

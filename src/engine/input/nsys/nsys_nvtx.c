@@ -98,10 +98,8 @@ static void read_entries(struct nsys_payloads *payloads)
 {
 	enum { DOMAIN, SCHEMA, INDEX, FLAGS, TYPE, NAME, OFFSET, COLUMNS };
 	struct nsys *nsys = payloads->nsys;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
-		"domainId! schemaId! idx! flags type! name:text! offset!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+		     "domainId! schemaId! idx! flags type! name:text! offset!", COLUMNS) {
 		size_t length;
 		int64_t offset = sqlite_int(rows, OFFSET);
 		const char *name = sqlite_text(rows, NAME, &length);
@@ -124,10 +122,8 @@ static void read_enums(struct nsys_payloads *payloads)
 {
 	enum { DOMAIN, SCHEMA, NAME, VALUE, COLUMNS };
 	struct nsys *nsys = payloads->nsys;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES",
-				 "domainId! schemaId! name:text! value!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES",
+		     "domainId! schemaId! name:text! value!", COLUMNS) {
 		size_t length;
 		uint64_t schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA));
 		const char *name = sqlite_text(rows, NAME, &length);
@@ -358,9 +354,7 @@ static void read_name(struct nsys_nvtx_reading *reading, const struct sqlite_row
 /* First pass: rows are in no particular order. */
 static void read_names(struct nsys_nvtx_reading *reading)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", NAME_LIST, NAME_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, reading->nsys->database, "NVTX_EVENTS", NAME_LIST, NAME_COLUMNS) {
 		int64_t type = sqlite_int(rows, TYPE);
 		if (type == EVENT_DOMAIN || type == EVENT_THREAD_NAME)
 			read_name(reading, rows, type);
@@ -431,9 +425,7 @@ void nsys_read_ranges(struct nsys *nsys)
 					     .payloads = nsys_payloads_new(nsys),
 					     .domains = hash_new(16) };
 	read_names(&reading);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "NVTX_EVENTS", COLUMN_LIST, COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, nsys->database, "NVTX_EVENTS", COLUMN_LIST, COLUMNS)
 		nsys_nvtx_read_event(&reading, rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);

@@ -45,9 +45,8 @@ static uint64_t metric_key(int64_t type, int64_t metric)
 
 static void read_metric_names(struct nsys *nsys, struct hash *names)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_GPU_METRICS",
-						    "typeId! metricId! metricName:text!", 3);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "TARGET_INFO_GPU_METRICS",
+		     "typeId! metricId! metricName:text!", 3) {
 		size_t length;
 		const char *name = sqlite_text(rows, 2, &length);
 		if (name)
@@ -59,9 +58,8 @@ static void read_metric_names(struct nsys *nsys, struct hash *names)
 static void read_metrics(struct nsys *nsys, struct hash *names)
 {
 	enum { TIME, TYPE, METRIC, VALUE, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "GPU_METRICS",
-						    "timestamp! typeId! metricId! value!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "GPU_METRICS", "timestamp! typeId! metricId! value!",
+		     COLUMNS) {
 		int64_t type = sqlite_int(rows, TYPE);
 		uint32_t name = hash_first(names, metric_key(type, sqlite_int(rows, METRIC)));
 		struct counter counter = {

@@ -43,9 +43,7 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 
 static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE",
-						    "gpuId! cudaId! pid", 3);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3) {
 		mem_grow(ordinals->pair, ordinals->capacity, ordinals->count + 1);
 		ordinals->pair[ordinals->count].gpu = sqlite_int(rows, 0);
 		ordinals->pair[ordinals->count].pid = sqlite_int(rows, 2);
@@ -86,9 +84,7 @@ static void nsys_target_read_devices(struct nsys *nsys)
 	struct nsys_target_ordinals ordinals = { 0 };
 	read_ordinals(nsys, &ordinals);
 	disambiguate_ordinals(nsys, &ordinals);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS) {
 		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);
 		for (size_t i = 0; i < ordinals.count; i++)
 			if (ordinals.pair[i].gpu == id)
@@ -141,9 +137,7 @@ static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *tab
 
 static void read_derived(struct nsys *nsys, const struct fact_table *table)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, table->table, "name:text! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, table->table, "name:text! value:text!", 2) {
 		size_t length, name_length;
 		const char *name = sqlite_text(rows, 0, &name_length);
 		const char *value = sqlite_text(rows, 1, &length);
@@ -156,12 +150,10 @@ static void read_derived(struct nsys *nsys, const struct fact_table *table)
 static void read_dlprof_facts(struct nsys *nsys)
 {
 	enum { COLUMNS = DLPROF_NSYS - DLPROF_CPU_MODEL + 1 };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "SystemInfo",
-				 "cpuModel:text driverVersion:text framework:text cudaVersion:text "
-				 "cudnnVersion:text nsysVersion:text",
-				 COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, nsys->database, "SystemInfo",
+		     "cpuModel:text driverVersion:text framework:text cudaVersion:text "
+		     "cudnnVersion:text nsysVersion:text",
+		     COLUMNS)
 		for (size_t i = 0; i < COLUMNS; i++) {
 			size_t length;
 			const char *value = sqlite_text(rows, i, &length);
@@ -173,9 +165,7 @@ static void read_dlprof_facts(struct nsys *nsys)
 
 static void read_start_time(struct nsys *nsys)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs!", 1);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, nsys->database, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs!", 1)
 		if (sqlite_int(rows, 0) != NO_VALUE)
 			nsys->profile->epoch_ns = sqlite_int(rows, 0);
 }

@@ -68,10 +68,8 @@ static enum thread_state state_of(int64_t number)
 static void read_changes(struct nsys *nsys, struct changes *changes)
 {
 	enum { TIME, IS_IN, THREAD, STATE, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "SCHED_EVENTS",
-				 "start! isSchedIn! globalTid! threadState", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "SCHED_EVENTS",
+		     "start! isSchedIn! globalTid! threadState", COLUMNS) {
 		struct nsys_threads_change change = {
 			.time = sqlite_int(rows, TIME),
 			.thread = sqlite_int(rows, THREAD),

@@ -7,12 +7,10 @@
 static void read_host_faults(struct nsys *nsys)
 {
 	enum { START, PROCESS, ADDRESS, FUNCTION, FILE_NAME, LINE, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
-				 "start! globalPid address CpuInstruction SourceFile|sourceFile "
-				 "SourceLine|sourceLine",
-				 COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+		     "start! globalPid address CpuInstruction SourceFile|sourceFile "
+		     "SourceLine|sourceLine",
+		     COLUMNS) {
 		struct page_fault fault = {
 			.start = sqlite_int(rows, START),
 			.address = sqlite_int(rows, ADDRESS),
@@ -31,12 +29,9 @@ static void read_host_faults(struct nsys *nsys)
 static void read_device_faults(struct nsys *nsys)
 {
 	enum { START, END, PROCESS, DEVICE, ADDRESS, COUNT, ACCESS, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
-				 "start! end! globalPid deviceId address numberOfPageFaults "
-				 "faultAccessType",
-				 COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+		     "start! end! globalPid deviceId address numberOfPageFaults faultAccessType",
+		     COLUMNS) {
 		struct page_fault fault = {
 			.address = sqlite_int(rows, ADDRESS),
 			.count = sqlite_int(rows, COUNT),

@@ -88,10 +88,8 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 	enum { START, END, PID, TID, CORRELATION, ID, COLUMNS };
 	const struct embedded *list = embedded_find("nvprof_calls.txt");
 	AUTO_HASH struct hash *names = call_names(list, api);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, table,
-				 "start! end! processId threadId correlationId cbid", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, table,
+		     "start! end! processId threadId correlationId cbid", COLUMNS) {
 		int64_t dur, start = sqlite_int(rows, START);
 		struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
 		if (!row_times(nvprof->profile, TIMES_ZERO_START, start, sqlite_int(rows, END),
@@ -109,10 +107,8 @@ static void read_overhead(struct nvprof *nvprof)
 	enum { START, END, KIND, OBJECT_KIND, OBJECT, COLUMNS };
 	static const char *const kinds[] = { "Overhead", "Driver Compiler", "Buffer Flush",
 					     "Instrumentation", "Resource" };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
-				 "start! end! overheadKind objectKind! objectId!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
+		     "start! end! overheadKind objectKind! objectId!", COLUMNS) {
 		int64_t dur, pid, tid, start = sqlite_int(rows, START);
 		if (!row_times(nvprof->profile, TIMES_ZERO_START, start, sqlite_int(rows, END),
 			       &dur) ||
@@ -193,9 +189,8 @@ static void read_markers(struct markers *markers, int64_t wanted)
 {
 	enum { POINT = 1, BEGIN = 2, END = 4 };
 	struct nvprof *nvprof = markers->nvprof;
-	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER",
-						    marker_columns, MARKER_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER", marker_columns,
+		     MARKER_COLUMNS) {
 		int64_t pid, tid, flags = sqlite_int(rows, MARKER_FLAGS);
 		int64_t time = sqlite_int(rows, MARKER_TIME);
 		if (flags == NO_VALUE || !(flags & wanted) || time == NO_VALUE ||
@@ -244,14 +239,12 @@ static void nvprof_read_devices(struct nvprof *nvprof)
 {
 	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
 	static const size_t fields[] = { GPU_FIELD_ROWS };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE",
-		"id! name maxWarpsPerMultiprocessor globalMemoryBandwidth coreClockRate "
-		"globalMemorySize computeCapabilityMajor computeCapabilityMinor "
-		"numMultiprocessors numThreadsPerWarp maxRegistersPerMultiprocessor "
-		"maxSharedMemoryPerMultiprocessor",
-		COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE",
+		     "id! name maxWarpsPerMultiprocessor globalMemoryBandwidth coreClockRate "
+		     "globalMemorySize computeCapabilityMajor computeCapabilityMinor "
+		     "numMultiprocessors numThreadsPerWarp maxRegistersPerMultiprocessor "
+		     "maxSharedMemoryPerMultiprocessor",
+		     COLUMNS) {
 		int64_t id = sqlite_int(rows, ID);
 		if (id < 0 || id > INT32_MAX)
 			continue;
@@ -274,9 +267,8 @@ static void nvprof_read_devices(struct nvprof *nvprof)
 
 static void read_contexts(struct nvprof *nvprof)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT",
-						    "contextId! deviceId!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT", "contextId! deviceId!",
+		     2) {
 		int64_t device = sqlite_int(rows, 1);
 		if (device >= 0 && device <= INT32_MAX)
 			hash_add(nvprof->devices, (uint64_t)sqlite_int(rows, 0), (uint32_t)device);

@@ -14,10 +14,8 @@ static uint32_t nvprof_memory_process_of(struct nvprof *nvprof, int64_t pid)
 static void read_lifetimes(struct nvprof *nvprof)
 {
 	enum { START, END, KIND, ADDRESS, BYTES, PID, DEVICE, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY",
-		"start! end! memoryKind address! bytes! processId deviceId", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY",
+		     "start! end! memoryKind address! bytes! processId deviceId", COLUMNS) {
 		struct cuda_allocation allocation = { .time = sqlite_int(rows, START),
 						      .address = sqlite_int(rows, ADDRESS),
 						      .bytes = sqlite_int(rows, BYTES),
@@ -127,9 +125,8 @@ static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int
 
 static void read_counters(struct nvprof *nvprof)
 {
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER", columns, COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER", columns,
+		     COLUMNS) {
 		int64_t kind = sqlite_int(rows, KIND);
 		if (kind == TO_DEVICE || kind == TO_HOST || kind == TO_ANOTHER)
 			add_migration(nvprof, rows, kind);

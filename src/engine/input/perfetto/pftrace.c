@@ -346,9 +346,8 @@ static void pftrace_read_event(struct pftrace *trace, struct proto message, stru
 		VALUE = 30,
 		REAL_VALUE = 44,
 	};
-	struct proto_field field;
 	event->message = message;
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		uint64_t number;
 		int64_t whole;
 		if (field.number == TYPE)

@@ -45,8 +45,7 @@ struct pftrace_clock_reading {
 static struct pftrace_clock_reading read_clock(struct proto clock)
 {
 	struct pftrace_clock_reading reading = { .unit = 1 };
-	struct proto_field field;
-	while (proto_next(&clock, &field)) {
+	for (struct proto_field field; proto_next(&clock, &field);) {
 		if (field.number == 1)
 			proto_unsigned(&field, &reading.id);
 		else if (field.number == 2)
@@ -65,10 +64,9 @@ static struct pftrace_clock_reading read_clock(struct proto clock)
 static int64_t trace_time(struct proto snapshot)
 {
 	enum { BOOT = 6 };
-	struct proto_field field;
 	int64_t time = 0;
 	bool found = false;
-	while (proto_next(&snapshot, &field)) {
+	for (struct proto_field field; proto_next(&snapshot, &field);) {
 		struct pftrace_clock_reading reading = read_clock(proto_in(&field));
 		if (field.number != 1 || is_of_sequence(reading.id))
 			continue;
@@ -84,8 +82,7 @@ static int64_t trace_time(struct proto snapshot)
 void pf_clocks_read(struct pf_clocks *clocks, struct proto snapshot, uint64_t sequence)
 {
 	int64_t since = trace_time(snapshot);
-	struct proto_field field;
-	while (proto_next(&snapshot, &field)) {
+	for (struct proto_field field; proto_next(&snapshot, &field);) {
 		struct pftrace_clock_reading reading = read_clock(proto_in(&field));
 		if (field.number != 1 || !is_of_sequence(reading.id))
 			continue;

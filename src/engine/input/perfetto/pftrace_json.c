@@ -68,11 +68,10 @@ static void put_value(struct buffer *out, const struct pf_interned *interned, ui
 		      struct proto value, int depth)
 {
 	enum { TRUTH = 2, UNSIGNED, SIGNED, REAL, TEXT, JSON = 9, ELEMENT = 12, TEXT_ID = 17 };
-	struct proto_field field;
 	uint64_t number;
 	double real;
 	size_t before = out->length;
-	while (depth < DEPTH_MAX && proto_next(&value, &field)) {
+	for (struct proto_field field; depth < DEPTH_MAX && proto_next(&value, &field);) {
 		bool whole = proto_unsigned(&field, &number);
 		if (field.number == ELEMENT) {
 			buffer_putc(out, out->length == before ? '[' : ',');
@@ -141,8 +140,7 @@ static void put_arguments(struct buffer *out, const struct pf_interned *interned
 	const struct profile *profile = interned->profile;
 	const char *name = profile_string(profile, event->name), *separator = "";
 	struct proto message = event->message;
-	struct proto_field field;
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		struct proto argument = proto_in(&field);
 		if (field.number != PF_ARGUMENT)
 			continue;

@@ -128,8 +128,7 @@ static uint32_t string_in(struct pprof *pprof, const struct proto_field *message
 static void read_strings(struct pprof *pprof)
 {
 	struct proto at = pprof->file;
-	struct proto_field field;
-	while (next_of(pprof, &at, PROFILE_STRING, &field)) {
+	for (struct proto_field field; next_of(pprof, &at, PROFILE_STRING, &field);) {
 		uint32_t text = proto_text(&field, pprof->profile->strings);
 		*mem_push(pprof->strings, pprof->string_count, pprof->string_capacity) = text;
 	}
@@ -252,8 +251,7 @@ static void add_location(struct pprof *pprof, const struct proto_field *message)
 {
 	struct pprof_location place = { .first = pprof->line_count };
 	struct proto at = proto_in(message);
-	struct proto_field field;
-	while (proto_next(&at, &field)) {
+	for (struct proto_field field; proto_next(&at, &field);) {
 		if (field.number != LOCATION_LINE)
 			continue;
 		uint32_t function =
@@ -277,8 +275,7 @@ static void add_location(struct pprof *pprof, const struct proto_field *message)
 static void read_locations(struct pprof *pprof)
 {
 	struct proto at = pprof->file;
-	struct proto_field field;
-	while (next_of(pprof, &at, PROFILE_LOCATION, &field))
+	for (struct proto_field field; next_of(pprof, &at, PROFILE_LOCATION, &field);)
 		add_location(pprof, &field);
 }
 
@@ -422,9 +419,8 @@ static void pprof_read_samples(struct pprof *pprof)
 {
 	AUTO_FREE struct pprof_stack *stack = mem_alloc(sizeof *stack);
 	struct proto at = pprof->file;
-	struct proto_field field;
 	pprof->process = builder_process(pprof->builder, NO_VALUE, 0);
-	while (next_of(pprof, &at, PROFILE_SAMPLE, &field)) {
+	for (struct proto_field field; next_of(pprof, &at, PROFILE_SAMPLE, &field);) {
 		pprof_add_sample(pprof, &field, stack);
 		pprof->profile->events++;
 	}
@@ -532,9 +528,8 @@ static bool is_type(const struct proto_field *field)
 static bool pprof_recognize(const char *head, size_t length)
 {
 	struct proto at = proto_of(head, length);
-	struct proto_field field;
 	size_t types = 0, others = 0;
-	while (proto_next(&at, &field)) {
+	for (struct proto_field field; proto_next(&at, &field);) {
 		bool message =
 			field.number <= PROFILE_STRING || field.number == PROFILE_PERIOD_TYPE;
 		if (field.number > PROFILE_DOC ||

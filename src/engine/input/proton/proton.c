@@ -41,8 +41,7 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 static void parse_children(struct proton *proton, const struct json_slice *children,
 			   uint32_t parent, uint32_t depth)
 {
-	struct json_members at = json_members(children);
-	while (!proton->cancelled && json_each(&at))
+	for (struct json_members at = json_members(children); !proton->cancelled && json_each(&at);)
 		parse_node(proton, &at.value, parent, depth);
 }
 

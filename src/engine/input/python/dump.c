@@ -184,8 +184,7 @@ static void dump_parse_line(struct dump *dump, struct text_slice line)
 
 static void dump_read_text(struct dump *dump, const char *at, const char *end)
 {
-	struct text_slice line;
-	while (text_line(&at, end, &line.text, &line.length)) {
+	for (struct text_slice line; text_line(&at, end, &line.text, &line.length);) {
 		if (dump->fault)
 			parse_fault_line(dump, line);
 		else

@@ -107,11 +107,10 @@ static void add_stacks(struct importing *importing)
 static bool importtime_recognize(const char *head, size_t length)
 {
 	const char *text = head, *end = head + length;
-	struct text_slice line;
 	struct importtime_row row;
 	if (memmem(head, length, "\"traceEvents\"", 13))
 		return false;
-	while (text_line(&text, end, &line.text, &line.length))
+	for (struct text_slice line; text_line(&text, end, &line.text, &line.length);)
 		if (slice_skip(&line, mark) && (is_heading(line) || parse_row(line, &row)))
 			return true;
 	return false;

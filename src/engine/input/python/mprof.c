@@ -125,10 +125,9 @@ static bool mprof_read(struct input *input)
 	struct mprof mprof = { .profile = profile, .builder = builder, .first = INT64_MAX };
 	const char *start = buffer_text(&input->text), *at = start;
 	const char *end = start + input->text.length;
-	struct text_slice line;
 	mprof.process = builder_process(builder, NO_VALUE, profile_intern(profile, "python"));
 	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
-	while (text_line(&at, end, &line.text, &line.length)) {
+	for (struct text_slice line; text_line(&at, end, &line.text, &line.length);) {
 		profile->events++;
 		if (line.length && !add_record(&mprof, line))
 			profile_damage(profile, "line not an mprof record", "skipped",

@@ -50,9 +50,7 @@ static struct rocpd_sample *find_sample(struct rocpd *rocpd, int64_t id,
 static void rocpd_counters_read_values(struct rocpd *rocpd)
 {
 	enum { EVENT, SAMPLE, PMC, VALUE, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "pmc_event", "event_id sample_id pmc_id! value!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "pmc_event", "event_id sample_id pmc_id! value!", COLUMNS) {
 		int64_t of = sqlite_int(rows, SAMPLE);
 		double value = sqlite_real(rows, VALUE);
 		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));

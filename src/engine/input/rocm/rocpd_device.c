@@ -54,13 +54,11 @@ static const struct rocpd_symbol *find_symbol(const struct rocpd *rocpd, int64_t
 
 static void read_kernels(struct rocpd *rocpd)
 {
-	struct sqlite_rows *rows = rocpd_open(
-		rocpd, "kernel_dispatch",
-		ROCPD_PLACE " start! end! kernel_id! event_id group_segment_size grid_size_x "
-			    "grid_size_y grid_size_z workgroup_size_x workgroup_size_y "
-			    "workgroup_size_z",
-		KERNEL_COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "kernel_dispatch",
+		    ROCPD_PLACE " start! end! kernel_id! event_id group_segment_size grid_size_x "
+				"grid_size_y grid_size_z workgroup_size_x workgroup_size_y "
+				"workgroup_size_z",
+		    KERNEL_COLUMNS) {
 		struct activity activity = activity_of(ACTIVITY_KERNEL);
 		activity.start = sqlite_int(rows, START);
 		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
@@ -101,11 +99,9 @@ static int32_t rocpd_device_device_of(const struct rocpd_agent *to, const struct
 static void read_copies(struct rocpd *rocpd)
 {
 	enum { FROM = EVENT + 1, TO, SIZE, NAME, COLUMNS };
-	struct sqlite_rows *rows = rocpd_open(
-		rocpd, "memory_copy",
-		ROCPD_PLACE " start! end! id event_id src_agent_id dst_agent_id size name_id",
-		COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "memory_copy",
+		    ROCPD_PLACE " start! end! id event_id src_agent_id dst_agent_id size name_id",
+		    COLUMNS) {
 		struct activity activity = activity_of(ACTIVITY_MEMCPY);
 		activity.bytes = sqlite_int(rows, SIZE);
 		activity.start = sqlite_int(rows, START);

@@ -124,9 +124,7 @@ static uint32_t category_of(const struct rocpd *rocpd, int64_t id)
 void rocpd_read_events(struct rocpd *rocpd)
 {
 	enum { ID, CATEGORY, STACK, EXTRA, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "event", "id! category_id stack_id extdata:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "event", "id! category_id stack_id extdata:text", COLUMNS) {
 		struct rocpd_event event = { .id = sqlite_int(rows, ID),
 					     .stack = sqlite_int(rows, STACK),
 					     .category =

@@ -6,9 +6,7 @@
 static void read_regions(struct rocpd *rocpd)
 {
 	enum { START = PLACE_COLUMNS, END, NAME, EVENT, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "region", ROCPD_PLACE " start! end! name_id event_id", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "region", ROCPD_PLACE " start! end! name_id event_id", COLUMNS) {
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
 		const struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
 		struct rocm_range range = { .start = sqlite_int(rows, START) };
@@ -27,9 +25,7 @@ static void read_regions(struct rocpd *rocpd)
 static void read_samples(struct rocpd *rocpd)
 {
 	enum { ID = PLACE_COLUMNS, TIME, NAME, EVENT, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "sample", ROCPD_PLACE " id timestamp! name_id event_id", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "sample", ROCPD_PLACE " id timestamp! name_id event_id", COLUMNS) {
 		int64_t dur, id = sqlite_int(rows, ID), time = sqlite_int(rows, TIME);
 		if (!rocm_times(rocpd->profile, time, time, &dur))
 			continue;

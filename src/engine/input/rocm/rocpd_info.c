@@ -58,8 +58,7 @@ uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place)
 static struct hash *read_texts(struct rocpd *rocpd, const char *table, const char *columns)
 {
 	struct hash *texts = hash_new(64);
-	struct sqlite_rows *rows = rocpd_open(rocpd, table, columns, 2);
-	while (sqlite_rows_next(&rows))
+	rocpd_each (rows, rocpd, table, columns, 2)
 		id_add(texts, sqlite_int(rows, 0), sqlite_intern(rows, 1));
 	return texts;
 }
@@ -107,9 +106,7 @@ static void read_processes(struct rocpd *rocpd)
 static void read_threads(struct rocpd *rocpd)
 {
 	enum { ID, PROCESS, TID, NAME, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "info_thread", "id! pid tid! name:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "info_thread", "id! pid tid! name:text", COLUMNS) {
 		struct rocpd_thread *thread =
 			id_table_add(&rocpd->threads, sizeof *thread, sqlite_int(rows, ID));
 		thread->process = sqlite_int(rows, PROCESS);
@@ -145,10 +142,9 @@ static void number_agents(struct rocpd *rocpd)
 static void read_agents(struct rocpd *rocpd)
 {
 	enum { ID, TYPE, INDEX, PRODUCT, NAME, COLUMNS };
-	struct sqlite_rows *rows = rocpd_open(
-		rocpd, "info_agent",
-		"id! type:text absolute_index product_name:text name|generic_name:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "info_agent",
+		    "id! type:text absolute_index product_name:text name|generic_name:text",
+		    COLUMNS) {
 		size_t length;
 		int64_t id = sqlite_int(rows, ID), index = sqlite_int(rows, INDEX);
 		const char *type = sqlite_text(rows, TYPE, &length);
@@ -197,12 +193,9 @@ static int64_t add_known(int64_t a, int64_t b)
 static void read_symbols(struct rocpd *rocpd)
 {
 	enum { ID, DISPLAY, SYMBOL, VECTOR, ACCUMULATION, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "info_kernel_symbol",
-			   "id! display_name:text kernel_name:text arch_vgpr_count "
-			   "accum_vgpr_count",
-			   COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "info_kernel_symbol",
+		    "id! display_name:text kernel_name:text arch_vgpr_count accum_vgpr_count",
+		    COLUMNS) {
 		struct rocpd_symbol *symbol =
 			id_table_add(&rocpd->symbols, sizeof *symbol, sqlite_int(rows, ID));
 		symbol->name = symbol_name(rocpd, rows, DISPLAY, SYMBOL);
@@ -216,8 +209,7 @@ static void read_symbols(struct rocpd *rocpd)
 static void read_lanes(struct rocpd *rocpd)
 {
 	enum { ID = PLACE_COLUMNS, NAME, COLUMNS };
-	struct sqlite_rows *rows = rocpd_open(rocpd, "track", ROCPD_PLACE " id! name_id", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "track", ROCPD_PLACE " id! name_id", COLUMNS) {
 		struct rocpd_lane own = rocpd_place(rocpd, rows, 0);
 		struct rocpd_lane *lane =
 			id_table_add(&rocpd->lanes, sizeof *lane, sqlite_int(rows, ID));
@@ -229,9 +221,7 @@ static void read_lanes(struct rocpd *rocpd)
 static void read_pmcs(struct rocpd *rocpd)
 {
 	enum { ID, NAME, UNIT, AGENT, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "info_pmc", "id! name|symbol:text! units:text agent_id", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "info_pmc", "id! name|symbol:text! units:text agent_id", COLUMNS) {
 		struct rocpd_pmc *pmc =
 			id_table_add(&rocpd->pmcs, sizeof *pmc, sqlite_int(rows, ID));
 		pmc->name = sqlite_intern(rows, NAME);
@@ -245,8 +235,7 @@ static void read_pmcs(struct rocpd *rocpd)
 /* The version of the tables, for the info view. */
 static void read_version(struct rocpd *rocpd)
 {
-	struct sqlite_rows *rows = rocpd_open(rocpd, "metadata", "tag:text! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "metadata", "tag:text! value:text!", 2) {
 		size_t length;
 		const char *tag = sqlite_text(rows, 0, &length);
 		if (tag && strcmp(tag, "schema_version") == 0 &&

@@ -23,10 +23,8 @@ COMPARE_ITEMS(rocpd_memory_compare_times, struct allocation,
 static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 {
 	enum { TYPE = PLACE_COLUMNS, LEVEL, START, ADDRESS, SIZE, COLUMNS };
-	struct sqlite_rows *rows =
-		rocpd_open(rocpd, "memory_allocate",
-			   ROCPD_PLACE " type:text! level:text start! address size", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	rocpd_each (rows, rocpd, "memory_allocate",
+		    ROCPD_PLACE " type:text! level:text start! address size", COLUMNS) {
 		size_t length;
 		const char *type = sqlite_text(rows, TYPE, &length);
 		const char *level = sqlite_text(rows, LEVEL, &length);

@@ -74,6 +74,8 @@ struct rocpd {
 /* Rows of the recording's table ("rocpd_" NAME suffix). */
 struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name, const char *columns,
 			       size_t count);
+#define rocpd_each(rows, ...)                                                                      \
+	for (struct sqlite_rows *rows = rocpd_open(__VA_ARGS__); sqlite_rows_next(&(rows));)
 
 static inline uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
 {

@@ -24,10 +24,8 @@ static void read_dispatches(struct compute *compute)
 {
 	enum { KERNEL, NUMBER, GPU, START, END, COLUMNS };
 	uint32_t process = builder_process(compute->builder, NO_VALUE, 0);
-	struct sqlite_rows *rows = sqlite_rows_open(
-		compute->database, "compute_dispatch",
-		"kernel_uuid! dispatch_id gpu_id start_timestamp! end_timestamp!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, compute->database, "compute_dispatch",
+		     "kernel_uuid! dispatch_id gpu_id start_timestamp! end_timestamp!", COLUMNS) {
 		int64_t kernel = sqlite_int(rows, KERNEL);
 		uint32_t name = id_find(compute->kernels, kernel);
 		struct activity activity = activity_of(ACTIVITY_KERNEL);
@@ -48,12 +46,10 @@ static void read_dispatches(struct compute *compute)
 static void read_definitions(struct compute *compute)
 {
 	enum { UUID, NAME, ID, SECTION, PART, UNIT, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(compute->database, "compute_metric_definition",
-				 "metric_uuid! name:text metric_id:text! table_name:text "
-				 "sub_table_name:text unit:text",
-				 COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, compute->database, "compute_metric_definition",
+		     "metric_uuid! name:text metric_id:text! table_name:text "
+		     "sub_table_name:text unit:text",
+		     COLUMNS) {
 		uint32_t section = sqlite_intern(rows, SECTION);
 		struct definition *definition =
 			id_table_add(&compute->metrics, sizeof *definition, sqlite_int(rows, UUID));
@@ -67,10 +63,8 @@ static void read_definitions(struct compute *compute)
 static void rocprof_compute_read_values(struct compute *compute)
 {
 	enum { METRIC, KERNEL, STATISTIC, VALUE, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(compute->database, "compute_kernel_metric_value",
-				 "metric_uuid! kernel_uuid! value_name:text value!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, compute->database, "compute_kernel_metric_value",
+		     "metric_uuid! kernel_uuid! value_name:text value!", COLUMNS) {
 		const struct definition *definition =
 			id_table_find(&compute->metrics, sqlite_int(rows, METRIC));
 		struct metric metric = {

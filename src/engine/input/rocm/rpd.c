@@ -11,9 +11,7 @@ static bool rpd_recognize(const struct sqlite_database *database)
 
 static void read_version(const struct rpd *rpd)
 {
-	struct sqlite_rows *rows =
-		sqlite_rows_open(rpd->database, "rocpd_metadata", "tag:text! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_metadata", "tag:text! value:text!", 2) {
 		size_t length;
 		const char *tag = sqlite_text(rows, 0, &length);
 		bool wanted = tag && strcmp(tag, "schema_version") == 0;

@@ -23,12 +23,10 @@ static bool counts_items(const struct rpd *rpd, int64_t call)
 static void read_launches(struct rpd *rpd)
 {
 	enum { CALL, SHARED, GRID, BLOCK = GRID + 3, COLUMNS = BLOCK + 3 };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		rpd->database, "rocpd_kernelapi",
-		"api_ptr_id! groupSegmentSize gridX gridY gridZ workgroupX workgroupY "
-		"workgroupZ",
-		COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_kernelapi",
+		     "api_ptr_id! groupSegmentSize gridX gridY gridZ workgroupX workgroupY "
+		     "workgroupZ",
+		     COLUMNS) {
 		int64_t call = sqlite_int(rows, CALL);
 		struct rpd_launch *launch = id_table_add(&rpd->launches, sizeof *launch, call);
 		launch->bytes = NO_VALUE;
@@ -55,10 +53,8 @@ static int64_t copy_size(const struct sqlite_rows *rows, size_t size, size_t wid
 static void read_copies(struct rpd *rpd)
 {
 	enum { CALL, SIZE, WIDTH, HEIGHT, KIND, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(rpd->database, "rocpd_copyapi",
-				 "api_ptr_id! size:text width:text height:text kind:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_copyapi",
+		     "api_ptr_id! size:text width:text height:text kind:text", COLUMNS) {
 		struct rpd_launch *copy =
 			id_table_add(&rpd->copies, sizeof *copy, sqlite_int(rows, CALL));
 		copy->bytes = copy_size(rows, SIZE, WIDTH, HEIGHT);
@@ -72,9 +68,7 @@ static void read_copies(struct rpd *rpd)
 static void read_links(struct rpd *rpd)
 {
 	enum { CALL, OPERATION, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(rpd->database, "rocpd_api_ops", "api_id! op_id!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_api_ops", "api_id! op_id!", COLUMNS) {
 		int64_t call = sqlite_int(rows, CALL), operation = sqlite_int(rows, OPERATION);
 		if (operation == NO_VALUE || id_find(rpd->calls, call) == NO_ROW)
 			continue;
@@ -140,10 +134,8 @@ static void read_operations(struct rpd *rpd)
 {
 	enum { ID, GPU, QUEUE, START, END, DESCRIPTION, TYPE, COLUMNS };
 	bool counted = sqlite_database_has(rpd->database, "rocpd_counter");
-	struct sqlite_rows *rows = sqlite_rows_open(
-		rpd->database, "rocpd_op",
-		"id! gpuId! queueId start! end! description_id opType_id!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_op",
+		     "id! gpuId! queueId start! end! description_id opType_id!", COLUMNS) {
 		struct activity activity = activity_of(ACTIVITY_SYNC);
 		activity.start = sqlite_int(rows, START);
 		if (!rocm_times(rpd->profile, activity.start, sqlite_int(rows, END), &activity.dur))
@@ -174,9 +166,7 @@ void rpd_read_device(struct rpd *rpd)
 void rpd_read_counters(struct rpd *rpd)
 {
 	enum { OPERATION, NAME, VALUE, COLUMNS };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(rpd->database, "rocpd_counter", "op_id! name_id! value!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_counter", "op_id! name_id! value!", COLUMNS) {
 		struct metric metric = {
 			.value = sqlite_real(rows, VALUE),
 			.activity = id_find(rpd->operations, sqlite_int(rows, OPERATION)),
@@ -192,10 +182,8 @@ void rpd_read_counters(struct rpd *rpd)
 void rpd_read_monitors(struct rpd *rpd)
 {
 	enum { DEVICE_TYPE, DEVICE, MONITOR, START, VALUE, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		rpd->database, "rocpd_monitor",
-		"deviceType:text deviceId monitorType:text! start! value:text!", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_monitor",
+		     "deviceType:text deviceId monitorType:text! start! value:text!", COLUMNS) {
 		size_t length;
 		struct counter counter = { .time = sqlite_int(rows, START) };
 		const char *type = sqlite_text(rows, DEVICE_TYPE, &length);

@@ -21,9 +21,8 @@ static int64_t sequence_of(const struct sqlite_rows *rows, size_t column)
 static void read_operators(struct rpd *rpd)
 {
 	enum { RANGE, SEQUENCE, SIZES, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(rpd->database, "ext_autogradapi",
-						    "api_ptr_id! seq:text sizes:text", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "ext_autogradapi", "api_ptr_id! seq:text sizes:text",
+		     COLUMNS) {
 		struct rpd_operator *op =
 			id_table_add(&rpd->operators, sizeof *op, sqlite_int(rows, RANGE));
 		op->sequence = sequence_of(rows, SEQUENCE);
@@ -88,10 +87,8 @@ void rpd_read_host(struct rpd *rpd)
 	enum { ID, PID, TID, START, END, NAME, ARGUMENTS, DOMAIN_NAME, COLUMNS };
 	uint32_t marker = profile_intern(rpd->profile, USER_MARKER);
 	read_operators(rpd);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(rpd->database, "rocpd_api",
-				 "id! pid tid start! end! apiName_id! args_id domain_id", COLUMNS);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, rpd->database, "rocpd_api",
+		     "id! pid tid start! end! apiName_id! args_id domain_id", COLUMNS) {
 		int64_t id = sqlite_int(rows, ID);
 		struct rocm_range range = { .start = sqlite_int(rows, START) };
 		if (!rocm_times(rpd->profile, range.start, sqlite_int(rows, END), &range.dur))
@@ -115,9 +112,8 @@ void rpd_read_stacks(struct rpd *rpd)
 {
 	enum { CALL, DEPTH, NAME, COLUMNS };
 	AUTO(call_chains_clear) struct call_chains stacks = { 0 };
-	struct sqlite_rows *rows = sqlite_rows_open(rpd->database, "rocpd_stackframe",
-						    "api_ptr_id! depth! name_id!", COLUMNS);
-	while (sqlite_rows_next(&rows))
+	sqlite_each (rows, rpd->database, "rocpd_stackframe", "api_ptr_id! depth! name_id!",
+		     COLUMNS)
 		call_chains_add(&stacks, sqlite_int(rows, CALL), sqlite_int(rows, DEPTH),
 				rpd_string(rpd, sqlite_int(rows, NAME)));
 	call_chains_sort(&stacks);

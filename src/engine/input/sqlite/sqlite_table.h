@@ -21,6 +21,10 @@ void sqlite_rows_close(struct sqlite_rows *rows); /* before the end; NULL is fin
 /* Advance. False at the end (NULL is at its end), where it closes *ROWS and sets it to NULL. */
 bool sqlite_rows_next(struct sqlite_rows **rows);
 
+/* A loop over rows that sqlite_rows_open opens: ROWS is the current one. It runs to the end. */
+#define sqlite_each(rows, ...)                                                                     \
+	for (struct sqlite_rows *rows = sqlite_rows_open(__VA_ARGS__); sqlite_rows_next(&(rows));)
+
 /*
  * Values of the current row. A missing or NULL column gives NO_VALUE, NaN or NULL; so does a value
  * of the wrong type, which counts as damage. Integral REALs are accepted as integers and any number

@@ -135,10 +135,9 @@ static bool is_bare(struct text_slice line)
 static bool telemetry_recognize(const char *head, size_t length)
 {
 	const char *at = head, *end = head + length;
-	struct text_slice line;
 	if (strlen(head) < length || head[0] == '{' || head[0] == '[')
 		return false;
-	while (text_line(&at, end, &line.text, &line.length))
+	for (struct text_slice line; text_line(&at, end, &line.text, &line.length);)
 		if (slice_trim(line).length)
 			return is_heading(slice_trim(line)) || is_bare(slice_trim(line));
 	return false;

@@ -69,12 +69,11 @@ static void add_event_kind(struct xplane *xplane, struct proto entry)
 
 static void read_maps(struct xplane *xplane, struct proto plane)
 {
-	struct proto_field field;
 	hash_free_all(xplane->event_ids, xplane->stat_ids);
 	xplane->event_ids = hash_new(64);
 	xplane->stat_ids = hash_new(64);
 	xplane->kind_count = xplane->stat_count = 0;
-	while (proto_next(&plane, &field)) {
+	for (struct proto_field field; proto_next(&plane, &field);) {
 		if (field.number == PLANE_EVENTS)
 			add_event_kind(xplane, proto_in(&field));
 		else if (field.number == PLANE_STAT_NAMES)
@@ -125,8 +124,7 @@ static void read_stat(struct xplane *xplane, struct proto message, struct xplane
 static void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,
 			      struct xplane_values *values)
 {
-	struct proto_field field;
-	while (proto_next(&message, &field))
+	for (struct proto_field field; proto_next(&message, &field);)
 		if (field.number == number && field.bytes)
 			read_stat(xplane, proto_in(&field), values);
 }
@@ -145,12 +143,11 @@ static bool xplane_read_event(struct xplane *xplane, struct proto message, int64
 {
 	enum { KIND = 1, OFFSET = 2, DURATION = 3, OCCURRENCES = 5 };
 	struct proto walk = message;
-	struct proto_field field;
 	uint64_t number, id = 0;
 	bool placed = true;
 	event->start = line_start;
 	event->dur = 0;
-	while (proto_next(&walk, &field)) {
+	for (struct proto_field field; proto_next(&walk, &field);) {
 		if (!proto_unsigned(&field, &number))
 			continue;
 		if (field.number == KIND)
@@ -203,10 +200,9 @@ static void read_line_head(struct xplane *xplane, struct proto message, struct x
 {
 	enum { ID = 1, NAME = 2, START = 3, DISPLAY_NAME = 11 };
 	struct intern *strings = xplane->profile->strings;
-	struct proto_field field;
 	uint32_t display = 0;
 	*line = (struct xplane_line){ 0 };
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		if (field.number == ID)
 			proto_unsigned(&field, &line->id);
 		else if (field.number == START)
@@ -271,14 +267,13 @@ void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
 static bool xplane_read_line(struct xplane *xplane, struct proto message)
 {
 	struct xplane_line line;
-	struct proto_field field;
 	struct xplane_event event;
 	read_line_head(xplane, message, &line);
 	xplane_begin_line(xplane, &line);
 	if (line.use == XPLANE_SKIPPED)
 		return true;
 	xplane->latest = line.start > xplane->latest ? line.start : xplane->latest;
-	while (proto_next(&message, &field)) {
+	for (struct proto_field field; proto_next(&message, &field);) {
 		if (field.number != 4 || !field.bytes)
 			continue;
 		if (!progress_heavy_row(xplane->progress, "reading events", xplane->events++, 0, 8))
@@ -404,10 +399,9 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 {
 	enum { PLANE = 1, ERROR = 2, WARNING = 3, HOST = 4 };
 	struct proto space = proto_of(bytes, length);
-	struct proto_field field;
 	const char *last = bytes;
 	struct intern *strings = xplane->profile->strings;
-	while (proto_next(&space, &field)) {
+	for (struct proto_field field; proto_next(&space, &field);) {
 		last = space.at;
 		if (field.number == PLANE && field.bytes && !read_plane(xplane, proto_in(&field)))
 			return false;

@@ -93,8 +93,5 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 		nsys_pairs_join(&joining, item[i].activity);
 	}
 	*count = joining.count;
-	if (ok)
-		return joining.pairs;
-	mem_free(joining.pairs);
-	return NULL;
+	return mem_if(ok, joining.pairs);
 }
