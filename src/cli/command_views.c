@@ -41,16 +41,22 @@ static void print_pictures(void)
 		printf("  %s: %s\n", picture_at(i)->name, picture_at(i)->summary);
 }
 
+static void print_view(const struct view *view)
+{
+	printf("\n%s: a row is %s\n  %s\n", view->name, view->row, view->summary);
+	for (int group = 0; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
+		printf("%s %s", group ? "," : "  group by", view->groups[group]);
+	printf("%s", view->groups[0] ? "\n" : "");
+	print_wrapped(view->columns);
+}
+
 static int print_views(void)
 {
-	for (size_t i = 0; view_at(i); i++) {
-		const struct view *view = view_at(i);
-		printf("%s%s: a row is %s\n  %s\n", i ? "\n" : "", view->name, view->row,
-		       view->summary);
-		for (int group = 0; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
-			printf("%s %s", group ? "," : "  group by", view->groups[group]);
-		printf("%s", view->groups[0] ? "\n" : "");
-		print_wrapped(view->columns);
+	for (size_t area = 0; view_area_at(area); area++) {
+		printf("%sViews of %s:\n", area ? "\n" : "", view_area_at(area));
+		for (size_t i = 0; view_at(i); i++)
+			if (view_is_of(view_at(i), view_area_at(area)))
+				print_view(view_at(i));
 	}
 	print_plots();
 	print_pictures();

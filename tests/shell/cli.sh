@@ -164,6 +164,10 @@ assert_exit 0 strata --version
 assert_line "$work/out" '^strata [0-9]'
 assert_exit 0 strata views
 assert_line "$work/out" '^operators: a row is'
+# grouped by what they are about, none left out
+assert_line "$work/out" '^Views of memory:'
+listed=$(grep -c ': a row is' "$work/out")
+[ "$listed" -eq "$(strata views -f csv | sed 1d | wc -l)" ] || fail "$listed views are listed"
 assert_exit 0 strata report operators -c help
 assert_line "$work/out" '^gpu_self_ns .*summed durations'
 

@@ -28,6 +28,17 @@ const struct view *view_at(size_t index)
 	return tool_view(&index);
 }
 
+const char *view_area_at(size_t index)
+{
+	static const char *const areas[] = { "time", "memory", "ranks", "compilation", "evidence" };
+	return index < sizeof areas / sizeof *areas ? areas[index] : NULL;
+}
+
+bool view_is_of(const struct view *view, const char *area)
+{
+	return !strcmp(view->area ?: "evidence", area);
+}
+
 const struct view *view_or_report_at(size_t index)
 {
 	const struct view *found = tool_view(&index);

@@ -34,6 +34,7 @@ struct view {
 	const char *name;            /* "operators", "memory-events" */
 	const char *aliases;         /* other names, separated by blanks; NULL */
 	const char *title;           /* "Operators" */
+	const char *area;            /* one of view_area_at; NULL: "evidence" */
 	const char *row;             /* what a row is, "an operator" */
 	const char *summary;         /* one sentence for help and manual */
 	const char *columns;         /* column ids, comma-separated, in the manual's order */
@@ -57,6 +58,10 @@ struct view {
 
 	view_builder *build;
 };
+
+/* What views are about, in the order in which lists of views show them; NULL past the end. */
+const char *view_area_at(size_t index);
+bool view_is_of(const struct view *view, const char *area);
 
 /*
  * True if GROUP (NULL: default) is one of the view's groupings. A listed name ending in "=" matches

@@ -91,9 +91,16 @@ static void add_view(struct pane *pane, char key, const char *name, const char *
 
 static void add_views(struct pane *pane)
 {
-	text_pane_heading(pane, "Views (number or :view NAME)");
-	for (size_t i = 0; view_at(i); i++)
-		add_view(pane, view_at(i)->key, view_at(i)->name, view_at(i)->summary);
+	for (size_t area = 0; view_area_at(area); area++) {
+		AUTO_FREE char *title =
+			mem_printf("Views of %s (number or :view NAME)", view_area_at(area));
+		text_pane_heading(pane, title);
+		for (size_t i = 0; view_at(i); i++)
+			if (view_is_of(view_at(i), view_area_at(area)))
+				add_view(pane, view_at(i)->key, view_at(i)->name,
+					 view_at(i)->summary);
+	}
+	text_pane_heading(pane, "Pictures (likewise)");
 	for (size_t i = 0; picture_at(i); i++)
 		add_view(pane, picture_at(i)->key, picture_at(i)->name, picture_at(i)->summary);
 	text_pane_heading(pane, "Columns");
