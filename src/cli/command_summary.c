@@ -82,13 +82,12 @@ static int merge_files(struct session *session, const struct batch *batch)
 	struct merge merge = { .paths = paths,
 			       .memory_max = options->load.memory_max,
 			       .all_ranks = options->all_ranks };
-	struct merge_files files = { .merge = &merge };
+	AUTO(merge_files_close) struct merge_files files = { .merge = &merge };
 	size_t added = 0;
 	bool done = add_files(session, batch, &merge, &added) &&
 		    merge_settle(&merge, &session->error) &&
 		    merge_write(&merge, options->output, options->force, merge_fetch_file, &files,
 				&session->progress, &session->error);
-	merge_files_close(&files);
 	AUTO_BUFFER struct buffer text = { 0 };
 	if (!done)
 		return session_fail(session);

@@ -31,12 +31,6 @@ struct energy {
 COMPARE_ITEMS(compare_power, struct power_sample,
 	      COMPARE(x->device, y->device) ?: COMPARE(x->time, y->time))
 
-static bool device_works(const struct profile *profile, int32_t device)
-{
-	return any_of(t, profile->track_count,
-		      profile->tracks[t].device == device && profile->tracks[t].activities);
-}
-
 static int64_t median_distance(const struct power_sample *samples, size_t count)
 {
 	AUTO_FREE int64_t *distances = mem_alloc(count * sizeof *distances);
@@ -79,7 +73,8 @@ struct energy *energy_new(const struct profile *profile)
 		for (end = first; end < energy->count && energy->samples[end].device == id;)
 			end++;
 		add_up(energy->samples + first, end - first);
-		if (device_works(profile, id))
+		if (any_of(t, profile->track_count,
+			   profile->tracks[t].device == id && profile->tracks[t].activities))
 			*mem_push(energy->devices, energy->device_count, energy->device_capacity) =
 				(struct energy_device){ id, first, end - first };
 	}

@@ -150,13 +150,12 @@ static void summarize_slices(struct rank_summary *summary, const struct profile 
 static bool summarize_time(struct rank_summary *summary, const struct derived *derived,
 			   const struct progress *progress)
 {
-	struct device_time time = { 0 };
+	AUTO(free_device_time) struct device_time time = { 0 };
 	bool ok = collect_time(derived, summary->device, &time, progress);
 	if (ok) {
 		summarize_steps(summary, derived, &time);
 		summarize_slices(summary, derived->profile, &time);
 	}
-	free_device_time(&time);
 	return ok;
 }
 

@@ -1,10 +1,5 @@
 #include "analysis/samples.h"
 
-static bool is_in_step(const struct selection *selection, int64_t time)
-{
-	return selection_has_step(selection, derived_step_at(selection->derived, time));
-}
-
 bool samples_lane_is_selected(const struct selection *selection, uint32_t track)
 {
 	const struct scope *scope = selection->scope;
@@ -19,7 +14,7 @@ bool sample_is_selected(const struct selection *selection, const struct stack_sa
 	if (!samples_lane_is_selected(selection, sample->track) ||
 	    (scope->has_time &&
 	     (sample->time < scope->time_first || sample->time >= scope->time_last)) ||
-	    !is_in_step(selection, sample->time))
+	    !selection_has_step(selection, derived_step_at(selection->derived, sample->time)))
 		return false;
 	if (scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
 	    scope->kernel_name == NO_ROW && scope->call == NO_ROW && !scope->under)

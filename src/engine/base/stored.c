@@ -241,16 +241,12 @@ static void check_piece(void *context, size_t piece)
 		atomic_store(&checking->bad, true);
 }
 
-static const struct stored_column *column_at(const struct stored_table *table, uint16_t pointer)
-{
-	return first_of(at, table->columns, table->column_count, at->pointer == pointer);
-}
-
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts)
 {
 	for (size_t i = 0; i < table->index_count; i++) {
 		const struct stored_index *index = &table->indexes[i];
-		const struct stored_column *column = column_at(table, index->pointer);
+		const struct stored_column *column = first_of(
+			at, table->columns, table->column_count, at->pointer == index->pointer);
 		struct stored_checking checking = { .index = index,
 						    .stride = column->element,
 						    .rows = counts[column->rows] + column->more,

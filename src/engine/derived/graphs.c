@@ -36,11 +36,6 @@ static void add_issue(struct sequence *sequence, const struct profile *profile, 
 				activity };
 }
 
-static bool has_graphs(const struct derived *derived)
-{
-	return any_of(name, derived->names, derived->role[name] & NAME_GRAPH_LAUNCH);
-}
-
 static bool graphs_collect(struct graphs_search *search, const struct progress *progress)
 {
 	const struct derived *derived = search->derived;
@@ -79,7 +74,7 @@ bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 {
 	struct graphs_search search = { .derived = derived };
 	const uint32_t *name = derived->profile->activity_name;
-	if (!has_graphs(derived))
+	if (!any_of(n, derived->names, derived->role[n] & NAME_GRAPH_LAUNCH))
 		return true;
 	bool ok = graphs_collect(&search, progress);
 	if (ok && search.graph.count && search.eager.count) {

@@ -283,11 +283,6 @@ static bool is_attention_layer(const struct step_search *search,
 	return found == 1 || found == 2;
 }
 
-static bool crosses_to_host(const char *name)
-{
-	return text_holds_one(name, "HtoD|DtoH|Host-to-Device|Device-to-Host");
-}
-
 /* Does each repeat copy from or to the host, as iterations do with their input or result? */
 static bool talks_to_host(const struct step_search *search,
 			  const struct step_period_kernel *kernels, const struct repeats *repeats)
@@ -299,7 +294,8 @@ static bool talks_to_host(const struct step_search *search,
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_MEMCPY ||
-		    !crosses_to_host(profile_string(profile, profile->activity_name[i])))
+		    !text_holds_one(profile_string(profile, profile->activity_name[i]),
+				    "HtoD|DtoH|Host-to-Device|Device-to-Host"))
 			continue;
 		int64_t time = search->by_execution || launch == NO_ROW
 				       ? profile->activity_start[i]

@@ -73,12 +73,6 @@ static bool names_report(const char *head, size_t length)
 	return text_has_one(head, length, "NVIDIA Tegra Profiler Report|QuadD|Nsight Systems");
 }
 
-static bool is_text(const char *head, size_t length)
-{
-	return !any_of(i, length,
-		       (unsigned char)head[i] < ' ' && !memchr("\t\n\r\f\033", head[i], 5));
-}
-
 /* The fields of a message as HEAD has them; false unless it is one. */
 static bool list_fields(const char *head, size_t length, struct buffer *out)
 {
@@ -105,7 +99,8 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 	AUTO_BUFFER struct buffer likeness = { 0 }, fields = { 0 };
 	size_t blank = strspn(head, " \t\r\n");
 	const char *nearest;
-	if (is_text(head, length)) {
+	if (!any_of(i, length,
+		    (unsigned char)head[i] < ' ' && !memchr("\t\n\r\f\033", head[i], 5))) {
 		int line = (int)strcspn(head + blank, "\r\n");
 		buffer_printf(&likeness, "text that begins '%.*s'", line < 48 ? line : 48,
 			      head + blank);
@@ -217,10 +212,9 @@ static const struct reader *find_late(const struct reader *trace, const char *he
 	const char *peek = source_peek(source, SOURCE_PEEK_MAX, &length, error);
 	if (!peek)
 		return NULL;
-	char *more = mem_strndup(peek, length);
+	AUTO_FREE char *more = mem_strndup(peek, length);
 	const struct reader *reader =
 		strstr(more, events) ? NULL : find_among(false, more, strlen(more), &other);
-	mem_free(more);
 	if (!reader)
 		return trace;
 	*tool = other;

@@ -22,12 +22,6 @@ COMPARE_ITEMS(compare_members, struct processes_member,
 	      strverscmp(x->label, y->label) ?: COMPARE(x->device, y->device)
 		      ?: COMPARE(x->pid, y->pid) ?: COMPARE(x->space, y->space))
 
-static bool has_kernels(const struct profile *profile, const struct track *track)
-{
-	return any_of(i, track->activities,
-		      profile->activity_kind[track->first_activity + i] == ACTIVITY_KERNEL);
-}
-
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 {
 	AUTO_FREE struct processes_member *members = NULL;
@@ -35,7 +29,8 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		const struct process *process = &profile->processes[track->process];
-		if (!has_kernels(profile, track))
+		if (!any_of(i, track->activities,
+			    profile->activity_kind[track->first_activity + i] == ACTIVITY_KERNEL))
 			continue;
 		uint32_t space = profile_id_space(profile, t);
 		struct processes_member *member = keyed_item(&keys, members, &space);

@@ -162,11 +162,6 @@ static bool has_sizes(const struct profile *profile, bool host, bool device)
 			      (profile->memory_events[i].device_type ? device : host));
 }
 
-static bool has_shapes(const struct profile *profile)
-{
-	return any_of(i, profile->op_info_count, profile->op_infos[i].shapes);
-}
-
 bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
@@ -191,7 +186,7 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 	case RECORDED_MODULES: return has_spans(profile, SPAN_MODULE, SPAN_MODULE);
 	case RECORDED_STACKS:
 		return profile->python || has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
-	case RECORDED_SHAPES: return has_shapes(profile);
+	case RECORDED_SHAPES: return any_of(i, profile->op_info_count, profile->op_infos[i].shapes);
 	case RECORDED_MEMORY: return profile->memory_count || profile->snapshot;
 	case RECORDED_SIZES: return profile->snapshot || has_sizes(profile, true, true);
 	case RECORDED_CPU_SIZES: return has_sizes(profile, true, false);

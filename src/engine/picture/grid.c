@@ -144,11 +144,6 @@ static void to_ascii(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-static bool plain_ascii(const char *text, size_t length)
-{
-	return !any_of(i, length, text[i] < 0x20 || text[i] > 0x7e);
-}
-
 /* Drop the middle of a text longer than any screen. */
 static const char *shorten(struct grid *grid, const char *text, size_t *length)
 {
@@ -171,7 +166,7 @@ static const char *make_safe(struct grid *grid, const char *text, size_t *length
 {
 	if (*length > TEXT_MAX)
 		text = shorten(grid, text, length);
-	if (plain_ascii(text, *length))
+	if (!any_of(i, *length, text[i] < 0x20 || text[i] > 0x7e))
 		return text;
 	buffer_clear(&grid->safe);
 	text_escape(&grid->safe, text, *length);

@@ -83,12 +83,6 @@ static bool as_block(const struct cell *cell, struct cell_block *block)
 	return true;
 }
 
-static bool same_block(const struct cell_block *a, const struct cell_block *b)
-{
-	return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height &&
-	       a->density == b->density;
-}
-
 /* The blocks from FROM on; returns the column after them. Equal ones are one shape if they touch.
  */
 static int add_blocks(const struct grid *grid, int row, int from, int to, unsigned color,
@@ -98,7 +92,8 @@ static int add_blocks(const struct grid *grid, int row, int from, int to, unsign
 	as_block(grid_cell(grid, row, from), &block);
 	int end = from + 1;
 	while (block.width == 8 && end < to && as_block(grid_cell(grid, row, end), &next) &&
-	       same_block(&block, &next))
+	       block.x == next.x && block.y == next.y && block.width == next.width &&
+	       block.height == next.height && block.density == next.density)
 		end++;
 	buffer_printf(out, "<rect x=\"%d\" y=\"%.4g\" width=\"%d\" height=\"%.4g\" fill=\"#%06x\"",
 		      MARGIN + from * CELL_WIDTH + block.x * CELL_WIDTH / 8,

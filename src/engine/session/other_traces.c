@@ -14,11 +14,6 @@ enum { OTHER_RANKS_MAX = 4 };
 
 static const unsigned known_all = KNOWN_OPERATORS | KNOWN_SHAPES | KNOWN_LAYERS | KNOWN_LINES;
 
-static bool other_traces_has_work(const struct profile *profile)
-{
-	return any_of(i, profile->activities, profile_is_work(profile, i));
-}
-
 bool other_traces_note(struct rank *rank, bool alone, const struct progress *progress,
 		       struct error *error)
 {
@@ -29,7 +24,7 @@ bool other_traces_note(struct rank *rank, bool alone, const struct progress *pro
 	}
 	bool begins = rank->captures;
 	rank->captures |= captures_have_nodes(rank->profile);
-	rank->works = other_traces_has_work(rank->profile);
+	rank->works = any_of(i, rank->profile->activities, profile_is_work(rank->profile, i));
 	rank->known = (uint8_t)(alone ? known_all : launch_records_known(derived));
 	return !begins || captures_prevail(rank->profile, &rank->only_captures, progress) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");

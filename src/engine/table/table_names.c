@@ -67,7 +67,7 @@ static bool renumber_piece(void *context, size_t piece, const struct progress *p
 /* Number the texts of all pieces; the names take them over. */
 static void merge_texts(struct numbering *numbering)
 {
-	struct dictionary all = { 0 };
+	AUTO(dictionary_free) struct dictionary all = { 0 };
 	for (size_t i = 0; i < numbering->pieces; i++) {
 		const struct dictionary *texts = &numbering->texts[i];
 		numbering->number[i] = mem_alloc(texts->count * sizeof *numbering->number[i]);
@@ -77,7 +77,6 @@ static void merge_texts(struct numbering *numbering)
 	numbering->names->texts = all.texts;
 	numbering->names->count = all.count;
 	all.texts = NULL;
-	dictionary_free(&all);
 }
 
 static struct table_names *number_names(const struct table *table, const struct progress *progress,

@@ -220,7 +220,7 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 /* The findings of all ranks, merged; else those of one, and of comparing it with the others. */
 static bool add_kept_advice(struct table *table, const struct view_query *query)
 {
-	struct findings findings = { 0 };
+	AUTO(findings_free) struct findings findings = { 0 };
 	AUTO_INTERN struct intern *strings = intern_new();
 	bool whole = !query->scope->has_steps && !query->scope->has_time;
 	bool all = whole && is_of_all_ranks(query), done = true;
@@ -232,7 +232,6 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 		if (findings.items[i].answer == ANSWER_FIRED &&
 		    (all || findings.items[i].subject == SUBJECT_RANK))
 			add_finding(table, &findings.items[i], PLATFORM_CUDA);
-	findings_free(&findings);
 	if (done)
 		add_kept_rows(table, query, !all || query->run->rank_count < 2);
 	return done;

@@ -26,11 +26,6 @@ static void devices_view_add_device(struct table *table, const struct device_cau
 			  value_int(time->cause_ns[cause]));
 }
 
-static bool devices_view_has_work(const struct causes *causes, int32_t device)
-{
-	return any_of(i, causes->device_count, causes->devices[i].device == device);
-}
-
 /* The lowest device number above LAST; NO_DEVICE: none. */
 static int32_t next_device(const struct profile *profile, int32_t last)
 {
@@ -49,7 +44,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 {
 	for (int32_t device = next_device(profile, -1); device != NO_DEVICE;
 	     device = next_device(profile, device)) {
-		if (devices_view_has_work(causes, device))
+		if (any_of(i, causes->device_count, causes->devices[i].device == device))
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "device", cell_device(table, device));

@@ -26,14 +26,13 @@ static bool detect(const struct run *run, const struct selection *selection,
 		   const struct progress *progress, struct error *error)
 {
 	/* predictions replay the whole recording, not some of its steps */
+	AUTO(evidence_free)
 	struct evidence evidence = { .selection = selection,
 				     .compared = compared,
 				     .predict = !selection->scope->has_steps };
-	bool done = parallel_try_rows(profile_rows(selection->profile), EVIDENCE_PARTS, derive,
-				      &evidence, "running checks", progress, error) &&
-		    detect_all(findings, run, &evidence, progress);
-	evidence_free(&evidence);
-	return done;
+	return parallel_try_rows(profile_rows(selection->profile), EVIDENCE_PARTS, derive,
+				 &evidence, "running checks", progress, error) &&
+	       detect_all(findings, run, &evidence, progress);
 }
 
 /* A rank that cannot be read has no findings; false when cancelled. */

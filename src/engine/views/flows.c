@@ -38,11 +38,6 @@ static size_t ids_of(const struct profile *profile, uint32_t span, bool forward,
 	return count;
 }
 
-static bool is_among(const int64_t *ids, size_t count, int64_t id)
-{
-	return any_of(i, count, ids[i] == id);
-}
-
 size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 		 uint32_t others[ARROWS_MAX], const struct progress *progress)
 {
@@ -53,7 +48,7 @@ size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 		if (!progress_row(progress, stage, i, profile->flow_count))
 			return 0;
 		if (flow->kind != FLOW_OTHER || flow->start == forward ||
-		    !is_among(ids, id_count, flow->id))
+		    !any_of(k, id_count, ids[k] == flow->id))
 			continue;
 		uint32_t other = span_at(profile, flow->track, flow->time);
 		if (other != NO_ROW && other != span)

@@ -515,7 +515,7 @@ static bool add_python_facts(struct table *table, const struct overview_parts *p
 bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct overview_parts parts = { .evidence.selection = selection };
+	AUTO(parts_free) struct overview_parts parts = { .evidence.selection = selection };
 	bool done, (*add)(struct table *, const struct overview_parts *, const struct progress *) =
 			   profile_is_sums(selection->profile) ? add_python_facts
 			   : selection->profile->snapshot      ? add_snapshot_facts
@@ -526,7 +526,6 @@ bool build_overview(struct table *table, const struct view_query *query)
 				 "measuring the run", query->progress, query->error) &&
 	       findings_of_query(&parts.findings, query, &parts.evidence) &&
 	       add(table, &parts, query->progress);
-	parts_free(&parts);
 	lead_on(table, selection->derived);
 	overview_say_in_words(table);
 	return done;

@@ -182,17 +182,13 @@ static void offer_arguments(struct completion_word *word, const char *line)
 	}
 }
 
-static bool is_offered(const struct completion *completion, const char *text)
-{
-	return any_of(i, completion->count, !strcmp(completion->words[i], text));
-}
-
 /* Views, and columns, of which some have the name of a view. */
 static void offer_sql(struct completion_word *word)
 {
 	offer_reports(word, true);
 	for (size_t i = 0; column_at(i) && word->length > 0; i++)
-		if (!is_offered(word->completion, column_at(i)->id))
+		if (!any_of(w, word->completion->count,
+			    !strcmp(word->completion->words[w], column_at(i)->id)))
 			offer(word, column_at(i)->id);
 }
 

@@ -110,11 +110,6 @@ static bool find_lane(const struct table *table, struct row_lane *lane)
 	return lane->start >= 0 && told;
 }
 
-static bool on_lane(const struct table *table, const struct row_lane *lane, size_t a, size_t b)
-{
-	return !any_of(i, lane->count, !same_value(table, a, b, lane->columns[i]));
-}
-
 /* -1, 0, 1: total order by start time. */
 static int compare_row_starts(const struct table *table, const struct row_lane *lane, size_t a,
 			      size_t b)
@@ -138,7 +133,7 @@ static bool find_along_lane(struct jump *jump, const struct table *table,
 		if (compare_row_starts(table, &lane, row, here) * jump->direction > 0 &&
 		    (best == SIZE_MAX ||
 		     compare_row_starts(table, &lane, row, best) * jump->direction < 0) &&
-		    on_lane(table, &lane, row, here))
+		    !any_of(c, lane.count, !same_value(table, row, here, lane.columns[c])))
 			jump->row = row;
 	}
 	return true;

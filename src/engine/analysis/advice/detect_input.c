@@ -285,7 +285,7 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 		report_ok(finding, "Work runs on one GPU.");
 		return;
 	}
-	struct hash *by_launch = find_first_halves(diagnosis);
+	AUTO_HASH struct hash *by_launch = find_first_halves(diagnosis);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!is_copy(diagnosis, i) || profile->activity_launch[i] == NO_ROW ||
 		    !goes(profile, i, "HtoD"))
@@ -296,7 +296,6 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 		add_copy(diagnosis, finding, &staged, i);
 		add_copy(diagnosis, finding, &staged, half);
 	}
-	hash_free(by_launch);
 	claim_exposed(diagnosis, finding, &staged);
 	int64_t copies = staged.count / 2;
 	if (window_percent(diagnosis, staged.ns) >= PEER_PERCENT)

@@ -238,11 +238,6 @@ static bool is_comparable(const char *name)
 	       !strcasestr(name, "coalesced");
 }
 
-static bool sizes_differ_by_rank(const char *name)
-{
-	return text_holds_one(name, "all_to_all|alltoall|gather|scatter");
-}
-
 static const char *detect_ranks_text_of(const struct rank_summary *summary, uint32_t id)
 {
 	return intern_text(summary->strings, id);
@@ -257,7 +252,7 @@ static bool differs(const struct rank_summary *a, const struct collective *x,
 		return false;
 	if (strcmp(name, other) != 0)
 		return true;
-	if (sizes_differ_by_rank(name))
+	if (text_holds_one(name, "all_to_all|alltoall|gather|scatter"))
 		return false;
 	return (x->dtype && y->dtype &&
 		strcmp(detect_ranks_text_of(a, x->dtype), detect_ranks_text_of(b, y->dtype)) !=

@@ -151,11 +151,6 @@ static void tell_holder(const struct diagnosis *diagnosis, struct finding *findi
 	}
 }
 
-static const struct snapshot_device *device_of(const struct snapshot *snapshot, int32_t id)
-{
-	return first_of(at, snapshot->devices, snapshot->device_count, at->id == id);
-}
-
 /* ---- the checks ---- */
 
 static bool returns_segments(const struct judge_snapshot_course *course)
@@ -255,7 +250,8 @@ void judge_snapshot_requests(const struct diagnosis *diagnosis, struct finding *
 		buffer_puts(&finding->evidence, ", by ");
 		add_name(&finding->evidence, profile_string(profile, requester));
 	}
-	const struct snapshot_device *device = device_of(snapshot, largest->device);
+	const struct snapshot_device *device =
+		first_of(at, snapshot->devices, snapshot->device_count, at->id == largest->device);
 	if (device)
 		tell_holder(diagnosis, finding, device, NO_VALUE, largest->entry);
 }

@@ -34,11 +34,6 @@ struct flops_report_report {
 
 /* ---- numbers ---- */
 
-static bool is_between(struct text_slice word)
-{
-	return slice_is(word, "=") || slice_is(word, ",");
-}
-
 /* "76.39 ms" at the end of TEXT, which ends before " = 100% latency" or ", 100.00% latency" */
 static bool parse_latency(struct text_slice text, int64_t *ns)
 {
@@ -48,7 +43,7 @@ static bool parse_latency(struct text_slice text, int64_t *ns)
 	double value;
 	slice_last(&text); /* the percentage */
 	struct text_slice unit = slice_last(&text);
-	if (is_between(unit))
+	if (slice_is(unit, "=") || slice_is(unit, ","))
 		unit = slice_last(&text);
 	const char *end = unit.text + unit.length - slice_ends(unit, ",");
 	struct text_slice number = slice_last(&text);

@@ -490,6 +490,7 @@ static bool dlprof_recognize(const struct sqlite_database *database)
 static bool dlprof_read(struct sqlite_database *database, struct builder *builder,
 			struct error *error)
 {
+	AUTO(free_reader)
 	struct dlprof_reader reader = { .database = database,
 					.profile = database->profile,
 					.builder = builder,
@@ -504,7 +505,6 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 		list_memories(&reader);
 		dlprof_add_spans(reader.profile, builder);
 	}
-	free_reader(&reader);
 	return done;
 }
 

@@ -132,11 +132,6 @@ static void add_type(struct buffer *out, const struct json_slice *type)
 		}
 }
 
-static bool is_tensor(const struct json_slice *type)
-{
-	return memmem(type->text, type->length, "Tensor(", 7) != NULL;
-}
-
 /* As Python writes it; that of a tensor is where it is, which does not matter. */
 static void add_concrete(struct buffer *out, const struct json_slice *value)
 {
@@ -159,7 +154,7 @@ static void parse_inputs(struct et *et, const struct json_slice *types,
 			    value = json_members(values);
 	for (const char *comma = ""; json_each(&type) && json_each(&shape) && json_each(&value);
 	     comma = ",") {
-		bool tensor = is_tensor(&type.value);
+		bool tensor = memmem(type.value.text, type.value.length, "Tensor(", 7) != NULL;
 		buffer_puts(&text[0], comma);
 		if (tensor)
 			json_compact(&text[0], &shape.value);

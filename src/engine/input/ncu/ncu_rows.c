@@ -73,11 +73,6 @@ static const struct {
 	enum ncu_rows_known known;
 } known_metrics[] = { NCU_KNOWN_ROWS };
 
-static int64_t whole_number(double value)
-{
-	return value >= 0 && value < 9e15 ? (int64_t)value : NO_VALUE;
-}
-
 static void note_known(struct ncu_kernel *kernel, enum ncu_rows_known known, double value)
 {
 	int64_t *const numbers[] = {
@@ -92,7 +87,7 @@ static void note_known(struct ncu_kernel *kernel, enum ncu_rows_known known, dou
 	else if (known == OCCUPANCY)
 		kernel->occupancy_pct = value;
 	else
-		*numbers[known] = whole_number(value);
+		*numbers[known] = value >= 0 && value < 9e15 ? (int64_t)value : NO_VALUE;
 }
 
 /* STATISTIC: "" for a single value. */

@@ -42,18 +42,6 @@ COMPARE_ITEMS(compare_clones, struct clone,
 		      ?: COMPARE(x->original, y->original)
 		      ?: COMPARE(x->node, y->node))
 
-static void add_clone(struct nsys_graphs *graphs, int64_t process, int64_t node, int64_t original)
-{
-	*mem_push(graphs->clones, graphs->clone_count, graphs->clone_cap) =
-		(struct clone){ process, node, original };
-}
-
-static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, int64_t node)
-{
-	*mem_push(graphs->made, graphs->made_count, graphs->made_cap) =
-		(struct made){ thread, time, node };
-}
-
 static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
 {
 	enum { START, THREAD, NODE, ORIGINAL, COLUMNS };
@@ -64,9 +52,11 @@ static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs
 		if (node == NO_VALUE || !node || thread == NO_VALUE)
 			continue;
 		if (original != NO_VALUE && original && original != node)
-			add_clone(graphs, thread & ~NSYS_THREAD_BITS, node, original);
+			*mem_push(graphs->clones, graphs->clone_count, graphs->clone_cap) =
+				(struct clone){ thread & ~NSYS_THREAD_BITS, node, original };
 		else if (start != NO_VALUE)
-			add_made(graphs, thread, start, node);
+			*mem_push(graphs->made, graphs->made_count, graphs->made_cap) =
+				(struct made){ thread, start, node };
 	}
 }
 

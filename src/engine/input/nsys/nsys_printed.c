@@ -52,10 +52,10 @@ static size_t csv_cells(struct tables *tables, struct text_slice line,
 	size_t count = 0;
 	buffer_clear(&tables->plain);
 	buffer_add(&tables->plain, line.text, line.length);
+	AUTO(csv_close)
 	struct csv csv = csv_open(tables->plain.data, tables->plain.length, NULL, NULL);
 	for (; count < csv.header_count && count < COLUMNS_MAX; count++)
 		cells[count] = (struct text_slice){ csv.header[count], strlen(csv.header[count]) };
-	csv_close(&csv);
 	return count;
 }
 

@@ -341,11 +341,6 @@ static bool stop(struct plain_pickle *pickle)
 	return has(pickle, 1);
 }
 
-static bool duplicate(struct plain_pickle *pickle)
-{
-	return has(pickle, 1) && pickle_push(pickle, pickle->stack[pickle->count - 1]);
-}
-
 static bool refused_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
@@ -367,7 +362,7 @@ static bool container_step(struct plain_pickle *pickle, unsigned char code)
 	case '(': return push_mark(pickle);
 	case '0': return pop(pickle);
 	case '1': return pop_mark(pickle, &pickle->count);
-	case '2': return duplicate(pickle);
+	case '2': return has(pickle, 1) && pickle_push(pickle, pickle->stack[pickle->count - 1]);
 	case ')': return push_container(pickle, CONTAINER_TUPLE);
 	case ']': return push_container(pickle, CONTAINER_LIST);
 	case '}': return push_container(pickle, CONTAINER_DICT);

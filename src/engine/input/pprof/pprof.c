@@ -325,13 +325,6 @@ static void add_value(struct pprof *pprof, int64_t *values, size_t *count, uint6
 	type->total += *value > 0 ? (double)*value : 0;
 }
 
-static struct pprof_label label_of(struct pprof *pprof, const struct proto_field *message)
-{
-	return (struct pprof_label){ string_in(pprof, message, LABEL_KEY),
-				     string_in(pprof, message, LABEL_TEXT),
-				     (int64_t)number_in(message, LABEL_NUMBER) };
-}
-
 /* A thread, or the device that holds memory. */
 static uint32_t track_of_label(struct pprof *pprof, const struct pprof_label *label)
 {
@@ -407,7 +400,9 @@ static void pprof_add_sample(struct pprof *pprof, const struct proto_field *mess
 	while (proto_next(&at, &field)) {
 		if (field.number != SAMPLE_LABEL)
 			continue;
-		struct pprof_label label = label_of(pprof, &field);
+		struct pprof_label label = { string_in(pprof, &field, LABEL_KEY),
+					     string_in(pprof, &field, LABEL_TEXT),
+					     (int64_t)number_in(&field, LABEL_NUMBER) };
 		uint32_t track = track_of_label(pprof, &label);
 		sample.track = sample.track == NO_ROW ? track : sample.track;
 		sum_label(pprof, &label, sample.value);
@@ -494,6 +489,7 @@ static void pprof_clear(struct pprof *pprof)
 
 static bool read_pprof(struct input *input)
 {
+	AUTO(pprof_clear)
 	struct pprof pprof = { .profile = input->profile,
 			       .builder = input->builder,
 			       .progress = input->progress,
@@ -509,7 +505,6 @@ static bool read_pprof(struct input *input)
 		add_label_facts(&pprof);
 		add_file_facts(&pprof);
 	}
-	pprof_clear(&pprof);
 	return done && progress_update(input->progress, "reading samples", 0, 0, 0);
 }
 

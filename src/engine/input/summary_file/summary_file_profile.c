@@ -232,7 +232,7 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 					    struct profile *profile, struct error *error)
 {
 	AUTO_BUFFER struct buffer bytes = { 0 };
-	struct summary_file_block block = { 0 };
+	AUTO(summary_file_block_close) struct summary_file_block block = { 0 };
 	bool done = profile->part < summary_file->count ||
 		    error_set(error, ERROR_INPUT, "has fewer ranks than before");
 	done = done && summary_file_read(summary_file, profile->part, &bytes, error) &&
@@ -241,7 +241,6 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 		done = summary_file_damaged(summary_file->parts[profile->part].rank, error);
 	if (done)
 		profile->rank = summary_file->parts[profile->part].rank;
-	summary_file_block_close(&block);
 	return done;
 }
 

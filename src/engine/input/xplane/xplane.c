@@ -483,12 +483,6 @@ static bool read_xplane(struct input *input)
 
 /* ---- recognition ---- */
 
-static bool is_plane_name(const struct proto_field *field)
-{
-	return field->bytes && text_start((const char *)field->bytes, field->length,
-					  "/host:|/device:|Task Environment|/");
-}
-
 /* The first fields are planes, and one has a name; HEAD may end within it. */
 static bool xplane_recognize(const char *head, size_t length)
 {
@@ -507,7 +501,9 @@ static bool xplane_recognize(const char *head, size_t length)
 			plane = proto_in(&field);
 		while (proto_next(&plane, &field) && field.number <= PLANE_NAME)
 			if (field.number == PLANE_NAME)
-				return is_plane_name(&field);
+				return field.bytes &&
+				       text_start((const char *)field.bytes, field.length,
+						  "/host:|/device:|Task Environment|/");
 		if (!complete)
 			return false;
 		head = whole.at;

@@ -36,11 +36,6 @@ enum {
 
 /* ---- title ---- */
 
-static bool has_values(const struct panel *panel)
-{
-	return any_of(i, panel->count, panel->lines[i].value && *panel->lines[i].value);
-}
-
 /* Of a list that is complete with enough room, how much of it is shown: "2 of 8". */
 static void note_shown(const struct pen *pen, char text[48])
 {
@@ -66,7 +61,8 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 {
 	const struct panel *panel = pen->panel;
 	char shown[48] = "";
-	bool gain = panel->kind == PANEL_FINDINGS && has_values(panel);
+	bool gain = panel->kind == PANEL_FINDINGS &&
+		    any_of(i, panel->count, panel->lines[i].value && *panel->lines[i].value);
 	int role = pen->framed ? ROLE_LABEL : ROLE_HEADER,
 	    room = rect.column + rect.columns - column;
 	note_shown(pen, shown);

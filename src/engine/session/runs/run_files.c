@@ -246,11 +246,11 @@ static bool add_listing(struct run_files_walk *walk, const struct run_files_list
 /* All below PATH. False with errno if it cannot be listed itself. */
 static bool walk_below(struct run_files_walk *walk, const char *path)
 {
+	AUTO(listing_free)
 	struct run_files_listing top = { mem_strdup(path), run_files_name_of(path), 0 };
 	walk->listed = intern_new();
 	bool listed = add_listing(walk, &top);
 	int reason = errno;
-	listing_free(&top);
 	for (size_t i = 0; i < walk->link_count; i++) { /* grows */
 		struct run_files_listing link = walk->links[i];
 		list_below(walk, &link);

@@ -365,14 +365,6 @@ static void number_place(const struct runs_placing *placing, const struct runs_p
 /* How well a file shows what a rank did. */
 enum worth { WORTH_NONE, WORTH_TIMELINE, WORTH_DEVICE, WORTH_RANK };
 
-static enum worth worth_of(const struct rank *rank)
-{
-	return rank->totals                 ? WORTH_NONE
-	       : rank->number != NO_VALUE   ? WORTH_RANK
-	       : rank->summary->device >= 0 ? WORTH_DEVICE
-					    : WORTH_TIMELINE;
-}
-
 /* The tool that wrote most of the files of a run that show it best, or the first of several. */
 struct writer {
 	enum worth worth;
@@ -383,7 +375,10 @@ struct writer {
 /* A majority, if there is one, is what remains of counting files of different tools off. */
 static void count_writer(struct writer *writer, const struct rank *rank)
 {
-	enum worth worth = worth_of(rank);
+	enum worth worth = rank->totals                 ? WORTH_NONE
+			   : rank->number != NO_VALUE   ? WORTH_RANK
+			   : rank->summary->device >= 0 ? WORTH_DEVICE
+							: WORTH_TIMELINE;
 	if (worth > writer->worth || (worth == writer->worth && !writer->lead))
 		*writer = (struct writer){ worth, rank->tool, 1 };
 	else if (worth == writer->worth && rank->tool == writer->tool)

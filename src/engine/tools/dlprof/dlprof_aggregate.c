@@ -222,12 +222,6 @@ static bool index_calls(struct dlprof_work *work)
 	return ok;
 }
 
-static void free_work(struct dlprof_work *work)
-{
-	mem_free_all(work->iteration, work->first_call, work->call_order, work->first_instance,
-		     work->instance_order, work->idle);
-}
-
 /* ---- ops and op types ---- */
 
 /* Overlapping API or device time of an instance counts once; calls may outlast it. */
@@ -414,6 +408,7 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	if (ok)
 		count_ops(out);
 	ok = ok && count_kernels(&work, out) && (range->stored || dlprof_share_time(&work, out));
-	free_work(&work);
+	mem_free_all(work.iteration, work.first_call, work.call_order, work.first_instance,
+		     work.instance_order, work.idle);
 	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }

@@ -478,11 +478,6 @@ static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
 		(struct dlprof_gpu){ .device = device, .name = name };
 }
 
-static bool has_gpu(const struct dlprof *dlprof, int32_t device)
-{
-	return any_of(i, dlprof->gpu_count, dlprof->gpus[i].device == device);
-}
-
 /* Devices described by the profile, otherwise those with activities. */
 static void add_gpus(struct deriving *deriving)
 {
@@ -496,7 +491,7 @@ static void add_gpus(struct deriving *deriving)
 	}
 	for (size_t i = 0; !profile->device_count && i < profile->track_count; i++) {
 		int32_t device = profile->tracks[i].device;
-		if (device >= 0 && !has_gpu(dlprof, device))
+		if (device >= 0 && !any_of(g, dlprof->gpu_count, dlprof->gpus[g].device == device))
 			add_gpu(dlprof, device, dlprof_derive_keep(deriving, ""));
 	}
 	dlprof->fact[DLPROF_GPU_NAMES] = dlprof_derive_keep(deriving, buffer_text(&text));
@@ -578,11 +573,6 @@ static void end(struct deriving *deriving)
 	keyed_clear(&deriving->ops);
 }
 
-static bool has_operators(const struct derived *derived)
-{
-	return any_of(i, derived->profile->spans, derived->span_flags[i] & SPAN_IS_OPERATOR);
-}
-
 /* Calls that read and write files, and whether the operating system's calls were recorded. */
 static bool add_file_calls(struct deriving *deriving)
 {
@@ -619,7 +609,8 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 		.strings = strings,
 		.progress = progress,
 		.clock = dlprof_clock(derived->profile),
-		.by_name = !has_operators(derived),
+		.by_name = !any_of(i, derived->profile->spans,
+				   derived->span_flags[i] & SPAN_IS_OPERATOR),
 		.instance = mem_alloc(((size_t)derived->profile->spans + 1) *
 				      sizeof *deriving.instance),
 	};

@@ -39,7 +39,7 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
 	const struct intern *texts = dlprof_of(profile) ? strings : own;
 	const struct dlprof_range range = { .key = key };
-	struct dlprof_aggregation found = { 0 };
+	AUTO(dlprof_aggregation_clear) struct dlprof_aggregation found = { 0 };
 	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, progress, error)
 			   : error_set(error, ERROR_CANCELLED, "cancelled");
 	if (done) {
@@ -47,7 +47,6 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 		derived->key_node = intern_add(strings, id, strlen(id));
 		parse_iterations(derived, strings, &found, dlprof_clock(profile));
 	}
-	dlprof_aggregation_clear(&found);
 	dlprof_free(made);
 	return done;
 }
