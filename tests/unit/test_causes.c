@@ -153,6 +153,31 @@ TEST(launching_thread_explains_gap)
 	run_free(run);
 }
 
+/* What runs a compiled program launches from its first event; work before it is CPU work. */
+TEST(dispatch_of_a_program_is_launching)
+{
+	struct run *run;
+	struct table *steps = steps_of(
+		DOCUMENT(STEP("0", "1000") "," EVENT(
+			"user_annotation", "prepare", "1", "1", "0", "300",
+			"{}") "," EVENT("user_annotation", "PjitFunction(f)", "1", "1", "300",
+					"500",
+					"{}") "," EVENT("user_annotation", "update", "1", "1",
+							"310", "400",
+							"{}") "," LAUNCH("750",
+									 "1") "," KERNEL("gemm",
+											 "800",
+											 "200",
+											 "1")),
+		&run);
+
+	assert_us("idle_host_ns", 300);
+	assert_us("idle_launch_ns", 500);
+
+	table_free(steps);
+	run_free(run);
+}
+
 TEST(communication_is_exposed_or_overlapped)
 {
 	struct run *run;

@@ -157,7 +157,7 @@ static enum time_cause own_cause(const struct derived *derived, uint32_t span, u
 	if (role & NAME_COMPILE)
 		return CAUSE_COMPILE;
 	const uint32_t *count = derived->gpu_count_prefix;
-	if (profile->span_kind[span] == SPAN_OPERATOR &&
+	if ((profile->span_kind[span] == SPAN_OPERATOR || role & NAME_DISPATCH) &&
 	    count[span + profile->span_size[span]] > count[span])
 		return CAUSE_LAUNCH;
 	return CAUSE_HOST;

@@ -45,6 +45,7 @@ enum name_role {
 	NAME_ALLOCATOR = 2048,    /* a call that allocates or frees device memory */
 	NAME_COMPILE = 4096,      /* compilation or code loading */
 	NAME_MIGRATION = 8192,    /* of unified memory: the driver's own, no call launches it */
+	NAME_DISPATCH = 16384,    /* a compiled program is run: its arguments, buffers, launches */
 };
 
 /* Properties of a host span in the operator tree. */
