@@ -164,7 +164,7 @@ TEST(dispatch_of_a_program_is_launching)
 					"500",
 					"{}") "," EVENT("user_annotation", "update", "1", "1",
 							"310", "400",
-							"{}") "," LAUNCH("750",
+							"{}") "," LAUNCH("790",
 									 "1") "," KERNEL("gemm",
 											 "800",
 											 "200",

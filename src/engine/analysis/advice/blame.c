@@ -166,18 +166,26 @@ void set_subject_events(const struct diagnosis *diagnosis, struct finding *findi
 	set_subject(finding, subject, name);
 }
 
+/* Of a longer path of layers the first is written, and the last ones within this many bytes. */
+enum { LAYER_BYTES = 80 };
+
 /* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
 static void blame_add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
 {
 	AUTO_BUFFER struct buffer path = { 0 };
 	layer_path(derived, layer, &path);
 	/* Counted, not to the next NUL: a name may hold any byte. */
-	const char *at = buffer_text(&path), *end = at + path.length, *slash;
-	for (; at < end; at = slash) {
+	const char *start = buffer_text(&path), *at = start, *end = at + path.length, *slash;
+	for (bool left_out = false; at < end; at = slash) {
+		bool first = at == start;
 		at += text_folders(at, (size_t)(end - at));
 		slash = memchr(at, '/', (size_t)(end - at));
 		slash = slash ? slash + 1 : end;
-		buffer_add(out, at, (size_t)(slash - at));
+		if (first || slash == end || end - at <= LAYER_BYTES)
+			buffer_add(out, at, (size_t)(slash - at));
+		else if (!left_out)
+			buffer_add(out, "…/", sizeof "…/" - 1);
+		left_out = !first;
 	}
 }
 
