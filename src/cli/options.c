@@ -406,8 +406,7 @@ void options_wrap(FILE *out, const char *text, int column, int width)
 void options_help(FILE *out, unsigned set, int width)
 {
 	enum { HELP = 35 }; /* column */
-	for (int i = 0; i < SPECS; i++) {
-		const struct option_spec *spec = &specs[i];
+	for_each (spec, specs, SPECS) {
 		if (!(spec->set & set))
 			continue;
 		char name[64];

@@ -162,8 +162,7 @@ static bool fetch_block(void *context, const struct merge_block *block, struct b
 static void send_blocks(struct fetching *fetching, const struct merge *merge)
 {
 	AUTO_BUFFER struct buffer bytes = { 0 };
-	for (size_t i = 0; i < merge->count; i++) {
-		const struct merge_block *block = &merge->blocks[i];
+	for_each (block, merge->blocks, merge->count) {
 		if ((int)block->owner != fetching->here.rank)
 			continue;
 		buffer_clear(&bytes);

@@ -90,8 +90,7 @@ static int64_t median_gap(const struct gaps *gaps)
 	for (int shift = HIGHEST; shift >= 0; shift -= BITS) {
 		size_t digit = 0;
 		memset(counts, 0, DIGITS * sizeof *counts);
-		for (size_t i = 0; i < gaps->count; i++) {
-			const struct gap *gap = &gaps->items[i];
+		for_each (gap, gaps->items, gaps->count) {
 			uint64_t ns = (uint64_t)gap_end(gap) - (uint64_t)gap->start;
 			if (shift == HIGHEST || (ns ^ median) >> (shift + BITS) == 0)
 				counts[ns >> shift & (DIGITS - 1)]++;
@@ -120,8 +119,7 @@ static void find_usual_gaps(struct usual_gaps *usual, const struct gaps *gaps,
 	*usual = (struct usual_gaps){ .first_kernel = INT64_MAX };
 	usual->before = mem_zalloc(intern_count(profile->strings) + 1, sizeof *usual->before);
 	usual->median = gaps->count ? median_gap(gaps) : 0;
-	for (size_t i = 0; i < gaps->count; i++) {
-		const struct gap *gap = &gaps->items[i];
+	for_each (gap, gaps->items, gaps->count) {
 		int64_t ns = gap_end(gap) - gap->start;
 		if (gap->after == NO_ROW)
 			continue;

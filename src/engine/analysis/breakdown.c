@@ -159,8 +159,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 		.steps = mem_alloc(((size_t)steps + 1) * sizeof *sweep.steps),
 	};
 	size_t count = 0;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t span = track->first_span, activity = track->first_activity;
 		if (track->spans)
 			lanes[count++] = (struct merge_run){ profile->span_start, span,

@@ -61,8 +61,7 @@ static struct causes_work *find_devices(const struct selection *selection, size_
 	const struct profile *profile = selection->profile;
 	struct causes_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
 	*count = 0;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t i = track->first_activity, end = i + track->activities;
 		size_t at = 0;
 		while (at < *count && work[at].device != track->device)
@@ -356,8 +355,7 @@ static bool causes_find_gaps(struct causes *gaps, const struct selection *select
 
 void causes_free(struct causes *causes)
 {
-	for (size_t i = 0; i < causes->device_count; i++) {
-		struct device_causes *device = &causes->devices[i];
+	for_each_mutable (device, causes->devices, causes->device_count) {
 		for (int cause = 0; cause < TIME_CAUSES && !causes->is_completion; cause++)
 			intervals_free(&device->set[cause]);
 		mem_free(device->step_ns);

@@ -484,8 +484,7 @@ COMPARE_ITEMS(collectives_compare_starts, struct collective, COMPARE(x->start, y
 static void add_flight(struct collector *collector)
 {
 	struct rank_summary *summary = collector->summary;
-	for (size_t i = 0; i < summary->flight.count; i++) {
-		const struct flight_entry *entry = &summary->flight.entries[i];
+	for_each (entry, summary->flight.entries, summary->flight.count) {
 		if (entry->started == NO_VALUE || entry->completed == NO_VALUE || entry->pair)
 			continue;
 		*mem_push(summary->collectives, summary->collective_count,

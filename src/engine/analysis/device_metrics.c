@@ -214,12 +214,10 @@ static bool walk_window(const struct window *window, const struct listener *list
 					    .busy_until = INT64_MIN };
 	uint64_t row = 0;
 	bool ok = true;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count)
 		if (track->device == window->device)
 			push_start(&walk.edges, window, track->first_activity,
 				   track->first_activity + track->activities);
-	}
 	while (walk.edges.count && ok) {
 		struct edge edge = pop(&walk.edges);
 		ok = progress_row(progress, stage, row++, 2 * (uint64_t)profile->activities);
@@ -328,8 +326,7 @@ static bool measure_device(struct device_metrics_measure *measure, const struct 
 {
 	const struct profile *profile = window->selection->profile;
 	*measure = (struct device_metrics_measure){ 0 };
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t end = track->first_activity + track->activities;
 		for (uint32_t i = track->first_activity; track->device == window->device && i < end;
 		     i++) {

@@ -287,11 +287,9 @@ static struct usual usual_of(const struct unchanged_rows *rows)
 	}
 	sort_unchanged(&usual.variances, difference_by_time);
 	sort_unchanged(&usual.places, difference_by_time);
-	for (size_t i = 0; i < usual.names.count; i++) {
-		struct unchanged_row *name = &usual.names.items[i];
+	for_each_mutable (name, usual.names.items, usual.names.count)
 		name->variance = fmax(name->variance,
 				      variance_of_repeat(&usual, name->per_call) / name->repeats);
-	}
 	sort_unchanged(&usual.names, difference_by_time);
 	return usual;
 }

@@ -113,8 +113,7 @@ static struct power_sample at_time(const struct power_sample *samples, size_t co
 void energy_add(const struct energy *energy, int32_t device, int64_t from, int64_t to,
 		struct energy_sum *sum)
 {
-	for (size_t i = 0; i < energy->device_count; i++) {
-		const struct energy_device *of = &energy->devices[i];
+	for_each (of, energy->devices, energy->device_count) {
 		const struct power_sample *samples = energy->samples + of->first;
 		if (device >= 0 && of->id != device)
 			continue;

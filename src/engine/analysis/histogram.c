@@ -151,8 +151,7 @@ static void add_histogram(struct histogram *to, const struct histogram *from)
 void histograms_add(struct histograms *histograms, const struct histograms *more)
 {
 	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++)
-		for (size_t i = 0; i < more->list[kind].count; i++) {
-			const struct histogram *from = &more->list[kind].items[i];
+		for_each (from, more->list[kind].items, more->list[kind].count) {
 			size_t before = histograms->list[kind].count;
 			struct histogram *to =
 				histogram_named(histograms, (enum histogram_kind)kind,
@@ -222,11 +221,9 @@ bool histograms_collect(struct histograms *histograms, const struct derived *der
 		if (!derived->steps[i].partial)
 			histograms_count(histograms, HISTOGRAM_STEPS, step, sizeof step - 1,
 					 derived->steps[i].end - derived->steps[i].start);
-	for (size_t i = 0; i < summary->collective_count; i++) {
-		const struct collective *collective = &summary->collectives[i];
+	for_each (collective, summary->collectives, summary->collective_count)
 		count_string(histograms, HISTOGRAM_COLLECTIVES, summary->strings, collective->name,
 			     collective->end - collective->start);
-	}
 	return count_operators(histograms, derived, progress) &&
 	       count_activities(histograms, derived, progress);
 }

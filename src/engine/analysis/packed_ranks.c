@@ -51,8 +51,7 @@ static bool check_steps(const struct rank_summary *summary)
 {
 	int64_t sums[6] = { 0 };
 	bool good = true;
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step_summary *step = &summary->steps[i];
+	for_each (step, summary->steps, summary->step_count) {
 		const int64_t more[] = { step->dur,     step->computation, step->communication,
 					 step->overlap, step->other,       step->idle };
 		for (size_t n = 0; n < sizeof more / sizeof *more; n++)

@@ -345,8 +345,7 @@ struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct
 	const struct rank_summary *summary = run->ranks[rank].summary;
 	struct rank_wait mean = { 0 };
 	int64_t steps = 0, communication = 0;
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step_summary *step = &summary->steps[i];
+	for_each (step, summary->steps, summary->step_count) {
 		if (!rank_counts_step(step, scope))
 			continue;
 		int64_t wait = wait_in_step(run, rank, step->number);

@@ -247,11 +247,9 @@ static int64_t main_process(const struct profile *profile)
 	AUTO_FREE uint64_t *count = mem_zalloc(profile->process_count + 1, sizeof *count);
 	uint64_t most = 0;
 	int64_t pid = NO_VALUE;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count)
 		if (track->device < 0)
 			count[track->process] += (uint64_t)track->spans + track->spans_out;
-	}
 	for (size_t i = 0; i < profile->process_count; i++) {
 		int64_t other = profile->processes[i].pid;
 		bool before = other != NO_VALUE && (pid == NO_VALUE || other < pid);
@@ -363,8 +361,7 @@ struct step_summary rank_mean_step(const struct rank_summary *summary, const str
 {
 	struct step_summary mean = { .number = NO_VALUE };
 	int64_t count = 0;
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step_summary *step = &summary->steps[i];
+	for_each (step, summary->steps, summary->step_count) {
 		if (!rank_counts_step(step, scope))
 			continue;
 		count++;

@@ -66,8 +66,7 @@ struct spread *spread_over_steps(const struct samples *samples, const struct pro
 		mem_free(spreads);
 		return NULL;
 	}
-	for (uint32_t row = 0; row < samples->rows; row++) {
-		struct spread *spread = &spreads[row];
+	for_each_mutable (spread, spreads, samples->rows) {
 		double squares = spread->variance - spread->time * spread->time / fmax(steps, 1);
 		spread->variance = steps > 1 ? fmax(squares, 0) / (steps - 1) / steps : 0;
 		spread->time /= fmax(steps, 1);

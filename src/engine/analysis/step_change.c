@@ -18,11 +18,9 @@ static uint32_t step_change_collect(const struct derived *derived, const struct 
 				    double *values)
 {
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		const struct step *step = &derived->steps[i];
+	for_each (step, derived->steps, derived->step_count)
 		if (!step->partial && scope_has_step(scope, step))
 			values[count++] = (double)(step->end - step->start);
-	}
 	return count;
 }
 
@@ -30,8 +28,7 @@ static uint32_t collect_kept(const struct rank_summary *summary, const struct sc
 			     double *values)
 {
 	uint32_t count = 0;
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step_summary *step = &summary->steps[i];
+	for_each (step, summary->steps, summary->step_count) {
 		const struct step numbered = { .number = step->number }; /* phases are not kept */
 		if (!step->partial && scope_has_step(scope, &numbered))
 			values[count++] = (double)step->dur;

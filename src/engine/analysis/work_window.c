@@ -20,8 +20,7 @@ static bool find_extent(struct work_window_extent *extent, const struct profile 
 			int32_t device, const struct progress *progress)
 {
 	*extent = (struct work_window_extent){ NO_VALUE, NO_VALUE, NO_VALUE, NO_ROW, NO_VALUE, 0 };
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t first = track->first_activity, count = track->activities;
 		for (uint32_t i = first; is_of(track, device) && i < first + count; i++) {
 			int64_t start = profile->activity_start[i];
@@ -55,8 +54,7 @@ static uint64_t count_head(const struct work_window *window, const struct derive
 {
 	const struct profile *profile = derived->profile;
 	uint64_t count = 0;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t first = track->first_activity;
 		for (uint32_t i = first; is_of(track, device) && i < first + track->activities;
 		     i++) {
@@ -122,8 +120,7 @@ static void steps_extent(struct work_window *window, const struct derived *deriv
 			 const struct scope *scope)
 {
 	bool any = false;
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		const struct step *step = &derived->steps[i];
+	for_each (step, derived->steps, derived->step_count) {
 		if (scope->has_steps &&
 		    (step->number < scope->step_first || step->number > scope->step_last))
 			continue;

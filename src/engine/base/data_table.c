@@ -136,8 +136,7 @@ static bool read_row(const struct data_row *row, char *text)
 {
 	if (isblank((unsigned char)*text))
 		return refuse_row(row, "a row that begins with a blank:", text);
-	for (size_t i = 0; i < row->table->field_count; i++) {
-		const struct data_field *field = &row->table->fields[i];
+	for_each (field, row->table->fields, row->table->field_count) {
 		if (field->option)
 			continue;
 		char *cell = next_part(&text, '|');

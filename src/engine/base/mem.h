@@ -95,6 +95,13 @@ size_t mem_next_capacity(size_t capacity, size_t need);
 		&(array)[(count)++];                                                               \
 	})
 
+/* A loop over COUNT ITEMS by a pointer ITEM; ITEMS may be NULL without any. */
+#define for_each(item, items, count) for_each_of(const __typeof__(*(items)), item, items, count)
+#define for_each_mutable(item, items, count) for_each_of(__typeof__(*(items)), item, items, count)
+#define for_each_of(type, item, items, count)                                                      \
+	for (type *item = (items), *end_of_##item = item ? item + (count) : item;                  \
+	     item < end_of_##item; item++)
+
 /* An arena: many small blocks freed together. Not thread safe. */
 struct arena;
 struct arena *arena_new(void);

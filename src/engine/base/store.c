@@ -234,13 +234,11 @@ static bool check_tables(struct store *store, uint64_t stamp)
 	store->blocks = (const uint64_t *)(store->entries + header->sections);
 	if (header->tables_checksum != crc64(0, store->entries, header->data_at - sizeof *header))
 		return false;
-	for (uint32_t i = 0; i < header->sections; i++) {
-		const struct store_entry *entry = &store->entries[i];
+	for_each (entry, store->entries, header->sections)
 		if (entry->offset % ALIGNMENT || entry->offset < header->data_at ||
 		    entry->offset > store->size || entry->size > store->size - entry->offset ||
 		    entry->name[STORE_NAME_MAX - 1])
 			return false;
-	}
 	return true;
 }
 
@@ -280,8 +278,7 @@ void store_close(struct store *store)
 
 const void *store_find(const struct store *store, const char *name, size_t *size)
 {
-	for (uint32_t i = 0; i < store->header->sections; i++) {
-		const struct store_entry *entry = &store->entries[i];
+	for_each (entry, store->entries, store->header->sections) {
 		if (strcmp(entry->name, name) != 0)
 			continue;
 		*size = entry->size;

@@ -40,12 +40,10 @@ void stored_add(struct stored_pack *pack, const char *table, const char *name, c
 
 void stored_counts(const struct stored_table *table, const void *object, uint64_t *counts)
 {
-	for (size_t i = 0; i < table->field_count; i++) {
-		const struct stored_field *field = &table->fields[i];
+	for_each (field, table->fields, table->field_count)
 		if (field->rows != STORED_NOT_A_COUNT)
 			counts[field->rows] =
 				read_unsigned((const char *)object + field->offset, field->size);
-	}
 }
 
 static size_t fields_size(const struct stored_table *table)
@@ -69,8 +67,7 @@ void stored_add_object(struct stored_pack *pack, const struct stored_table *tabl
 		at += table->fields[i].size;
 	}
 	stored_add(pack, table->name, "fields", fields, size);
-	for (size_t i = 0; i < table->column_count; i++) {
-		const struct stored_column *column = &table->columns[i];
+	for_each (column, table->columns, table->column_count) {
 		const void *data;
 		memcpy(&data, (const char *)object + column->pointer, sizeof data);
 		if (data || !column->optional)
@@ -126,8 +123,7 @@ bool stored_load_fields(const struct stored_table *table, void *object, uint64_t
 bool stored_load_columns(const struct stored_table *table, void *object, const uint64_t *counts,
 			 const struct store *store)
 {
-	for (size_t i = 0; i < table->column_count; i++) {
-		const struct stored_column *column = &table->columns[i];
+	for_each (column, table->columns, table->column_count) {
 		size_t size;
 		const void *data = stored_find(store, table->name, column->name, &size);
 		if (!data && column->optional)

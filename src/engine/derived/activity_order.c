@@ -11,8 +11,7 @@ static void *sort_by_start(const void *from, const struct progress *progress)
 	AUTO_FREE struct merge_run *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
 	uint32_t *rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *rows);
 	size_t lanes = 0, count = 0;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		if (track->activities)
 			heap[lanes++] =
 				(struct merge_run){ profile->activity_start, track->first_activity,

@@ -130,8 +130,7 @@ static void list_launches(const struct captures_search *search, struct captures 
 {
 	uint32_t capture = 0;
 	bool open = false;
-	for (size_t i = 0; i < search->count; i++) {
-		const struct captures_event *event = &search->events[i];
+	for_each (event, search->events, search->count) {
 		if (event->what == CALL_BEGINS)
 			capture++;
 		if (event->what != CALL_LAUNCHES)

@@ -219,8 +219,7 @@ static void infer_sequence(const struct rank_inferences_search *search,
 static bool infer_steps(const struct rank_inferences_search *search,
 			const struct progress *progress)
 {
-	for (size_t i = 0; i < search->own_count; i++) {
-		const struct stream_sequence *own = &search->own_items[i];
+	for_each (own, search->own_items, search->own_count) {
 		const struct stream_sequence *other = partner_of(search, own);
 		if (!progress_row(progress, stage, own->first, search->own.work))
 			return false;
@@ -261,8 +260,7 @@ static bool infer_from_rank(struct rank_inferences_search *search, const struct 
 	search->name = find_names(search);
 	search->stream = mem_alloc((search->own.stream_count + 1) * sizeof *search->stream);
 	pair_streams(search);
-	for (size_t i = 0; i < search->other_count; i++) {
-		const struct stream_sequence *item = &search->other_items[i];
+	for_each (item, search->other_items, search->other_count) {
 		const struct rank_inferences_key key = { item->step, item->stream, item->part };
 		const struct stream_sequence **first =
 			keyed_item(&search->by_key, search->partners, &key);

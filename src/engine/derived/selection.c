@@ -288,8 +288,7 @@ static bool is_stream(const struct track *track)
 static bool next_track_id(const struct profile *profile, bool streams, int64_t after, int64_t *id)
 {
 	bool found = false;
-	for (size_t i = 0; i < profile->track_count; i++) {
-		const struct track *track = &profile->tracks[i];
+	for_each (track, profile->tracks, profile->track_count) {
 		if (is_stream(track) != streams || track->tid <= after ||
 		    (found && track->tid >= *id))
 			continue;

@@ -86,8 +86,7 @@ static void name_iterations(struct step_search *search)
 {
 	char name[16 + NUMBER_MAX] = "iteration ";
 	size_t length = strlen(name);
-	for (size_t i = 0; i < search->count; i++) {
-		struct step *step = &search->steps[i];
+	for_each_mutable (step, search->steps, search->count) {
 		if (step->name != NO_ROW)
 			continue;
 		number_count(name + length, step->number);

@@ -307,8 +307,7 @@ static void chain_steps(struct derived *derived)
 	if (!any)
 		return;
 	int64_t previous = end_of_earlier_work(derived);
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		struct step *step = &derived->steps[i];
+	for_each_mutable (step, derived->steps, derived->step_count) {
 		step->start = previous > step->host_start ? previous : step->host_start;
 		step->end = step->launched && step->device_end > step->host_end ? step->device_end
 										: step->host_end;

@@ -174,11 +174,9 @@ void builder_append(struct builder *whole, struct builder *part, struct append_m
 	append_spans(whole, from, map);
 	append_activities(whole, from, map);
 	append_side_tables(to, from, map);
-	for (size_t i = 0; i < from->damage_count; i++) {
-		const struct damage *damage = &from->damages[i];
+	for_each (damage, from->damages, from->damage_count)
 		profile_damage_many(to, damage->cause, damage->action, damage->offset,
 				    damage->count);
-	}
 	append_left_out(to, from, map);
 	whole->begun |= part->begun;
 	to->spans += from->spans;

@@ -285,8 +285,7 @@ static void counters_range(const struct profile *profile, int64_t *first, int64_
 static int64_t first_instant(const struct profile *profile)
 {
 	int64_t first = profile->left_out.rows ? profile->left_out.start : INT64_MAX;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		if (track->spans && profile->span_start[track->first_span] < first)
 			first = profile->span_start[track->first_span];
 		if (track->activities && profile->activity_start[track->first_activity] < first)

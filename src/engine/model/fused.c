@@ -151,8 +151,7 @@ static size_t keep_launchers(struct fused *fused)
 	size_t kept = 0;
 	for (size_t owner = 0; owner < fused->owners; owner++) {
 		uint64_t matches = 0;
-		for (size_t i = 0; i < fused->devices.count; i++) {
-			struct fused_place *place = &fused->places[i];
+		for_each_mutable (place, fused->places, fused->devices.count) {
 			matches += place->matches[owner];
 			place->matches[kept] = place->matches[owner];
 		}
@@ -167,8 +166,7 @@ static size_t keep_launchers(struct fused *fused)
 static void choose_owners(struct fused *fused)
 {
 	size_t devices[OWNERS_MAX] = { 0 };
-	for (size_t i = 0; i < fused->devices.count; i++) {
-		struct fused_place *place = &fused->places[i];
+	for_each_mutable (place, fused->places, fused->devices.count) {
 		uint64_t most = 0;
 		uint32_t best = NO_ROW;
 		for (size_t owner = 0; owner < fused->owners; owner++)

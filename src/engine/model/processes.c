@@ -309,13 +309,11 @@ static void copy_damages(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	for (size_t i = 0; i < whole->damage_count; i++) {
-		const struct damage *damage = &whole->damages[i];
+	for_each (damage, whole->damages, whole->damage_count)
 		profile_damage_many(
 			part, arena_strndup(part->arena, damage->cause, strlen(damage->cause)),
 			arena_strndup(part->arena, damage->action, strlen(damage->action)),
 			damage->offset, damage->count);
-	}
 }
 
 static void copy_head(struct extraction *extraction)

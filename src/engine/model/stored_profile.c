@@ -158,8 +158,7 @@ static bool check_flag(const bool *flag)
 static bool check_tracks(const struct profile *profile)
 {
 	uint64_t spans = 0, activities = 0;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		if ((track->spans && track->first_span != spans) ||
 		    (track->activities && track->first_activity != activities) ||
 		    (uint64_t)track->first_span + track->spans > profile->spans ||

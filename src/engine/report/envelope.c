@@ -165,8 +165,7 @@ static void add_warnings(struct table *facts, const struct profile *profile,
 		warn(facts, &count, table->note);
 	else if (table && !table->rows)
 		warn(facts, &count, "no row is in this scope; that is not a time or count of 0");
-	for (size_t i = 0; i < profile->damage_count; i++) {
-		const struct damage *damage = &profile->damages[i];
+	for_each (damage, profile->damages, profile->damage_count) {
 		struct value text = table_printf(facts, "%" PRIu64 " events: %s, %s", damage->count,
 						 damage->cause, damage->action);
 		warn(facts, &count, text.text);

@@ -192,8 +192,7 @@ static void copy_metric(struct join_data *join, struct metric metric, uint32_t a
 static bool copy_metrics(struct join_data *join)
 {
 	const struct profile *report = join->report;
-	for (size_t p = 0; p < join->by_place.count; p++) {
-		const struct join_place *place = &join->places[p];
+	for_each (place, join->places, join->by_place.count) {
 		if (place->result == NO_ROW)
 			continue;
 		uint32_t row = join->results[place->result].row;

@@ -106,8 +106,7 @@ static void add_lanes(struct profile *timeline, const struct profile *report)
 	timeline->column = mem_realloc(timeline->column, room, sizeof(type));
 	PROFILE_SPAN_COLUMNS(ROOM)
 #undef ROOM
-	for (uint32_t t = 0; t < report->track_count; t++) {
-		const struct track *from = &report->tracks[t];
+	for_each (from, report->tracks, report->track_count) {
 		struct track *track =
 			mem_push(timeline->tracks, timeline->track_count, timeline->track_cap);
 		*track = *from;
@@ -149,8 +148,7 @@ bool join_compile(struct profile *timeline, struct profile *report, const struct
 	if (timeline->compile || is_of_another(timeline, report))
 		return true;
 	for (int kind = 0; kind < COMPILE_KINDS; kind++)
-		for (size_t i = 0; i < log->items[kind].count; i++) {
-			struct compile_item *item = &log->items[kind].at[i];
+		for_each_mutable (item, log->items[kind].at, log->items[kind].count) {
 			item->id = join_text(timeline, report, item->id);
 			for (int text = 0; text < COMPILE_TEXTS; text++)
 				item->text[text] = join_text(timeline, report, item->text[text]);

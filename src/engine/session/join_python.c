@@ -8,8 +8,7 @@ bool join_python(struct profile *timeline, struct profile *report)
 	struct python_stats *stats = report->python;
 	if (!stats || stats->sample_count || stats->operator_count || timeline->python)
 		return false;
-	for (size_t i = 0; i < stats->function_count; i++) {
-		struct python_function *function = &stats->functions[i];
+	for_each_mutable (function, stats->functions, stats->function_count) {
 		function->name = join_text(timeline, report, function->name);
 		function->file = join_text(timeline, report, function->file);
 		function->label = join_text(timeline, report, function->label);

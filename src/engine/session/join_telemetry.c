@@ -52,8 +52,7 @@ static int zone_of(struct telemetry_range trace, struct telemetry_range samples,
 static int32_t only_device(const struct profile *profile, bool with_work)
 {
 	int32_t only = -1;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		if (track->device < 0 || (with_work && !track->activities))
 			continue;
 		if (only >= 0 && only != track->device)

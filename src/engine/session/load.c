@@ -294,8 +294,7 @@ static void close_tellers(struct run *run, int64_t number)
 		return;
 	run->others =
 		mem_realloc(run->others, run->other_count + run->rank_count, sizeof *run->others);
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *rank = &run->ranks[i];
+	for_each_mutable (rank, run->ranks, run->rank_count) {
 		if (rank->number == number) {
 			run->ranks[kept++] = *rank;
 			continue;

@@ -226,8 +226,7 @@ static void find_changes(struct run_history *history)
 	AUTO_FREE double *values = mem_alloc((history->count + 1) * sizeof *values);
 	AUTO_FREE size_t *runs = mem_alloc((history->count + 1) * sizeof *runs);
 	drop_small(history);
-	for (size_t i = 0; i < history->row_count; i++) {
-		struct history_row *row = &history->rows[i];
+	for_each_mutable (row, history->rows, history->row_count) {
 		size_t known = list_known(history, row, values, runs);
 		row->change = change_point_find(values, known, history->row_count);
 		row->change.first = runs[row->change.first];
@@ -237,8 +236,7 @@ static void find_changes(struct run_history *history)
 const struct history_row *run_history_worst(const struct run_history *history)
 {
 	const struct history_row *worst = NULL;
-	for (size_t i = 0; i < history->row_count; i++) {
-		const struct history_row *row = &history->rows[i];
+	for_each (row, history->rows, history->row_count) {
 		double more = row->change.after - row->change.before;
 		if (row->change.change <= SAME ||
 		    (worst && more <= worst->change.after - worst->change.before))

@@ -29,8 +29,7 @@ static void cover_steps(const struct derived *derived, const struct load_options
 			struct survey_range *host, struct survey_range *device)
 {
 	*host = *device = (struct survey_range){ INT64_MAX, INT64_MIN };
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		const struct step *step = &derived->steps[i];
+	for_each (step, derived->steps, derived->step_count) {
 		if (!is_wanted(options, step))
 			continue;
 		cover(host, step->host_start, step->host_end);
@@ -215,8 +214,7 @@ bool step_survey_covers(struct step_survey *survey, const struct profile *profil
 /* Annotation of a step, or NO_ROW if it was not read. */
 static uint32_t find_annotation(const struct profile *profile, const struct step *step)
 {
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t end = track->first_span + track->spans;
 		uint32_t low = search_first(i, track->first_span, end,
 					    profile->span_start[i] >= step->host_start);

@@ -77,11 +77,9 @@ static void key_ranks_add_groups(struct key_claims *claims, int64_t rank,
 {
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct key_ranks_group *groups = NULL;
-	for (size_t i = 0; i < summary->collective_count; i++) {
-		const struct collective *collective = &summary->collectives[i];
+	for_each (collective, summary->collectives, summary->collective_count)
 		if (is_large(summary, collective))
 			add_duration(keyed_item(&names, groups, &collective->group), collective);
-	}
 	for (uint32_t i = 0; i < names.count; i++) {
 		const uint32_t *group = keyed_key(&names, i);
 		const char *name = intern_text(summary->strings, *group);

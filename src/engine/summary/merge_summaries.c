@@ -149,8 +149,7 @@ static bool check_rank(const struct merge *merge, const struct merge_block *befo
 static bool check_worlds(const struct merge *merge, struct error *error)
 {
 	const struct merge_block *known = NULL;
-	for (size_t i = 0; i < merge->count; i++) {
-		const struct merge_block *block = &merge->blocks[i];
+	for_each (block, merge->blocks, merge->count) {
 		if (block->part.world == NO_VALUE)
 			continue;
 		if (known && known->part.world != block->part.world)
@@ -191,8 +190,7 @@ bool merge_settle(struct merge *merge, struct error *error)
 	if (!merge->count)
 		return error_set(error, ERROR_INPUT, "there is no summary to merge");
 	qsort(merge->blocks, merge->count, sizeof *merge->blocks, merge_compare_blocks);
-	for (size_t i = 0; i < merge->count; i++) {
-		const struct merge_block *block = &merge->blocks[i];
+	for_each (block, merge->blocks, merge->count) {
 		const struct merge_block *before = kept ? &merge->blocks[kept - 1] : NULL;
 		if (before && before->part.rank == block->part.rank &&
 		    before->part.whole == block->part.whole)

@@ -191,8 +191,7 @@ static bool has_double(const struct profile *profile, uint32_t index)
 {
 	const struct track *track = &profile->tracks[index];
 	const struct process *process = &profile->processes[track->process];
-	for (uint32_t i = 0; i < profile->track_count; i++) {
-		const struct track *other = &profile->tracks[i];
+	for_each (other, profile->tracks, profile->track_count) {
 		const struct process *its = &profile->processes[other->process];
 		if (other->process != track->process && other->device == track->device &&
 		    other->name == track->name && other->label == track->label &&

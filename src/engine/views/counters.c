@@ -79,11 +79,9 @@ bool build_counters(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
 	struct counters_build build = { 0 };
-	for (size_t i = 0; i < profile->counter_count; i++) {
-		const struct counter *counter = &profile->counters[i];
+	for_each (counter, profile->counters, profile->counter_count)
 		if (isfinite(counter->value) && is_in_scope(query->selection, counter))
 			counters_add_value(counters_series_of(&build, counter), counter);
-	}
 	for (size_t i = 0; i < build.keys.count; i++)
 		counters_add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)

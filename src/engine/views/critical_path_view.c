@@ -248,8 +248,7 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
 						   : "dur_ns,share_pct,kind,calls";
 	sort_items(grouping->groups, grouping->keys.count, compare_groups);
-	for (size_t i = 0; i < grouping->keys.count; i++) {
-		const struct critical_path_view_group *group = &grouping->groups[i];
+	for_each (group, grouping->groups, grouping->keys.count) {
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "kind",

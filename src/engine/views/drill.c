@@ -72,8 +72,7 @@ static const struct view *drill_track(const struct derived *derived, uint32_t in
 /* Does GPU work of the device start in the time? By search: rows of a stream are in order. */
 static bool starts_work(const struct profile *profile, struct ref time)
 {
-	for (uint32_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
+	for_each (track, profile->tracks, profile->track_count) {
 		uint32_t first = track->first_activity, end = first + track->activities;
 		if (track->device != ref_device(time))
 			continue;

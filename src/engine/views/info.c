@@ -106,8 +106,7 @@ static void info_add_rows(struct table *table, const struct profile *profile)
 
 static void info_add_devices(struct table *table, const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->device_count; i++) {
-		const struct device *device = &profile->devices[i];
+	for_each (device, profile->devices, profile->device_count) {
 		const char *section = fact_device_section(table, profile, device->id);
 		fact_add(table, section, "name", cell_text(profile, device->name), "");
 		fact_add(table, section, "memory", cell_int(device->memory_bytes), "bytes");
@@ -179,8 +178,7 @@ static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "damage";
 	AUTO_BUFFER struct buffer text = { 0 };
-	for (size_t i = 0; i < profile->damage_count; i++) {
-		const struct damage *damage = &profile->damages[i];
+	for_each (damage, profile->damages, profile->damage_count) {
 		buffer_clear(&text);
 		if (damage->count == 1)
 			buffer_printf(&text, "once, %s", damage->action);

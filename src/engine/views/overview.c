@@ -209,8 +209,7 @@ static struct value peak_memory(const struct selection *selection, int32_t id)
 {
 	const struct profile *profile = selection->profile;
 	int64_t peak = NO_VALUE;
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
+	for_each (event, profile->memory_events, profile->memory_count) {
 		if (memory_is_host(event) != (id < 0) || (id >= 0 && event->device_id != id) ||
 		    event->total_allocated == NO_VALUE)
 			continue;

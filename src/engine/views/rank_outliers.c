@@ -25,8 +25,7 @@ static bool add_rank(void *context, const struct rank *rank, const struct histog
 	struct rank_outliers_outliers *outliers = context;
 	const struct histogram_list *from = &histograms->list[outliers->kind];
 	struct histogram_list *list = &outliers->sums.list[outliers->kind];
-	for (size_t i = 0; i < from->count; i++) {
-		const struct histogram *histogram = &from->items[i];
+	for_each (histogram, from->items, from->count) {
 		size_t before = list->count;
 		size_t at = histograms_count(&outliers->sums, outliers->kind,
 					     intern_text(histograms->strings, histogram->name),

@@ -40,13 +40,11 @@ static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps,
 			  const char *name)
 {
 	int64_t missing = 0;
-	for (size_t i = 0; i < gaps->count; i++) {
-		const struct flight_gap *gap = &gaps->items[i];
+	for_each (gap, gaps->items, gaps->count)
 		missing += gap->rank == rank &&
 			   (!name ||
 			    strcmp(flight_text(run, gap->other, flight_gap_entry(run, gap)->name),
 				   name) == 0);
-	}
 	return missing;
 }
 

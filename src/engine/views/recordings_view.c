@@ -94,8 +94,7 @@ static void note_companions(const struct run *run, uint32_t number, struct buffe
 {
 	enum { LISTED_MAX = 3 };
 	size_t count = 0;
-	for (size_t i = 0; i < run->other_count; i++) {
-		const struct rank *rank = &run->others[i];
+	for_each (rank, run->others, run->other_count) {
 		const char *slash = strrchr(rank->path, '/');
 		if (rank->run != number || !rank->companion || ++count > LISTED_MAX)
 			continue;

@@ -157,8 +157,7 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 	size_t count = causes->device_count, used = 0;
 	AUTO_FREE struct window_facts_share *exposed = mem_alloc((count + 1) * sizeof *exposed);
 	AUTO_FREE struct window_facts_share *idle = mem_alloc((count + 1) * sizeof *idle);
-	for (size_t i = 0; i < count; i++) {
-		const struct device_causes *device = &causes->devices[i];
+	for_each (device, causes->devices, count) {
 		const struct analysis_window *time = &device->analysis_window;
 		if (device->device == NO_DEVICE || !time->dur)
 			continue;

@@ -262,8 +262,7 @@ bool config_line(struct app *app, const char *line, struct error *error)
 		return false;
 	if (words.count == 0 || words.at[0][0] == '#')
 		return true;
-	for (size_t i = 0; i < DIRECTIVE_COUNT; i++) {
-		const struct directive *directive = &directives[i];
+	for_each (directive, directives, DIRECTIVE_COUNT) {
 		if (strcmp(directive->name, words.at[0]) != 0)
 			continue;
 		if (words.count < directive->least || words.count > directive->max)

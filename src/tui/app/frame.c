@@ -530,8 +530,7 @@ static bool is_block(const struct cell *cell)
 static void fill_backgrounds(struct app *app)
 {
 	const struct grid *grid = &app->tui.grid;
-	for (int i = 0; i < grid->rows * grid->columns; i++) {
-		struct cell *cell = &grid->cells[i];
+	for_each_mutable (cell, grid->cells, grid->rows * grid->columns) {
 		const struct look *look = &app->tui.theme.look[cell->role];
 		if (cell->role >= ROLE_KERNEL && look->background >= 0 && look->foreground >= 0)
 			cell->filled = is_block(cell);

@@ -28,8 +28,7 @@ static void click_tab(struct app *app, int column)
 
 static void click_footer(struct app *app, int column)
 {
-	for (int i = 0; i < app->footer_hints; i++) {
-		const struct footer_hint *hint = &app->footer_hint[i];
+	for_each (hint, app->footer_hint, app->footer_hints) {
 		if (column >= hint->from && column < hint->to) {
 			app_act(app, hint->action);
 			return;

@@ -86,8 +86,7 @@ static bool find_file(struct source_job *self)
 	const struct rank *rank = run_rank(self->job.tui->run, self->job.scope.rank);
 	const char *profile = rank && rank->path ? rank->path : "";
 	const char *slash = strrchr(profile, '/');
-	for (size_t i = 0; i < self->map_count; i++) {
-		const struct source_map *map = &self->maps[i];
+	for_each (map, self->maps, self->map_count) {
 		const char *rest = map->from      ? show_source_below(file, map->from)
 				   : *file == '/' ? NULL
 						  : file;

@@ -259,8 +259,7 @@ static void write_values(struct state *state)
 	buffer_puts(&text, "# ");
 	escape(&text, state->paths);
 	buffer_putc(&text, '\n');
-	for (size_t i = 0; i < state->count; i++) {
-		const struct state_value *value = &state->values[i];
+	for_each (value, state->values, state->count) {
 		if (!value->value)
 			continue;
 		buffer_printf(&text, "%s\t", value->key);

@@ -41,8 +41,7 @@ bool chart_has_bar(const struct table_pane *self)
 static int columns_used(const struct table_pane *self, int text_max)
 {
 	int used = PLAN_GUTTER + (chart_has_bar(self) ? 1 : PLAN_BAR_WIDTH + 2);
-	for (int i = 0; i < self->column_count; i++) {
-		const struct shown_column *shown = &self->columns[i];
+	for_each (shown, self->columns, self->column_count) {
 		bool text = !column_is_number(self->box->table->column[shown->index]);
 		used += (text && shown->width > text_max ? text_max : shown->width) + 2;
 	}

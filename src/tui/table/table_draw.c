@@ -329,8 +329,7 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 {
 	struct grid *grid = &tui->grid;
 	grid_fill(grid, at.row, at.column, at.columns, ROLE_HEADER, ' ');
-	for (int i = 0; i < plan->count; i++) {
-		const struct placed *placed = &plan->column[i];
+	for_each (placed, plan->column, plan->count) {
 		const struct column *column = self->box->table->column[placed->index];
 		bool sorted = query_text_equal(self->applied.sort, column->id);
 		int role = sorted ? ROLE_SORTED : ROLE_HEADER;
@@ -447,8 +446,7 @@ static void grow_for_text(struct shown_column *shown, struct tui *tui, const str
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {
 	AUTO_BUFFER struct buffer text = { 0 };
-	for (int k = 0; k < self->column_count; k++) {
-		struct shown_column *shown = &self->columns[k];
+	for_each_mutable (shown, self->columns, self->column_count) {
 		if (!column_is_number(self->box->table->column[shown->index]))
 			continue;
 		for (int i = 0; i < rows && self->top + (size_t)i < self->line_count; i++) {

@@ -126,8 +126,7 @@ static int table_plan_fit(const struct table_pane *self, struct plan *plan, int 
 static int table_plan_grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
 	int named = wide_column(self);
-	for (int i = 0; i < plan->count; i++) {
-		struct placed *placed = &plan->column[i];
+	for_each_mutable (placed, plan->column, plan->count) {
 		int more = table_wanted_width(self, placed->index) - placed->width;
 		if ((placed->index == named) != name || more <= 0)
 			continue;
@@ -143,12 +142,10 @@ static void grow_narrowest(const struct table_pane *self, struct plan *plan, int
 {
 	while (left-- > 0) {
 		struct placed *narrowest = NULL;
-		for (int i = 0; i < plan->count; i++) {
-			struct placed *placed = &plan->column[i];
+		for_each_mutable (placed, plan->column, plan->count)
 			if (placed->width < table_wanted_width(self, placed->index) &&
 			    (!narrowest || placed->width < narrowest->width))
 				narrowest = placed;
-		}
 		if (!narrowest)
 			return;
 		narrowest->width++;

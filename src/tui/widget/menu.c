@@ -117,8 +117,7 @@ void menu_click(struct menu *menu, int row, int column)
 static int inner_width(const struct menu *menu, struct grid *grid)
 {
 	int width = (int)strlen(menu->title) + 4;
-	for (int i = 0; i < menu->count; i++) {
-		const struct menu_item *item = &menu->items[i];
+	for_each (item, menu->items, menu->count) {
 		int hint = grid_width(grid, item->hint, strlen(item->hint));
 		int need = grid_width(grid, item->label, strlen(item->label)) +
 			   (hint > 0 ? hint + 2 : 0) + (menu->checks ? 4 : 0) + 2;

@@ -247,8 +247,7 @@ void detect_compile_cache(const struct diagnosis *diagnosis, struct finding *fin
 	const struct compile_items *all =
 		profile->compile ? &profile->compile->items[OF_COMPILATION] : &none;
 	int64_t count = 0, ns = 0, whole = 0, tuned = 0;
-	for (size_t i = 0; i < all->count; i++) {
-		const struct compile_item *item = &all->at[i];
+	for_each (item, all->at, all->count) {
 		int64_t total = item->number[COMPILE_TOTAL];
 		bool missed = missed_cache(profile, item);
 		add_if_known(&whole, total);

@@ -80,8 +80,7 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 	bool whole = false, torch = false, traced = false;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
-	for (size_t i = 0; i < rows.count; i++) {
-		const struct python_row *row = &rows.items[i];
+	for_each (row, rows.items, rows.count) {
 		bool hit = is_debug_function(row->file, row->function) ||
 			   starts_profiler(row->function);
 		/* the call that ends it takes no time: no list cut short has it */

@@ -128,8 +128,7 @@ static void judge_spread(const struct profile *profile, struct finding *finding,
 			 const struct python_rows *rows, int64_t all)
 {
 	const struct python_row *found = NULL;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct python_row *row = &rows->items[i];
+	for_each (row, rows->items, rows->count) {
 		double share = percent_of((double)row->total_ns, (double)all);
 		if (row->calls > 1 && share >= 50 && share <= 90 && row->source != NO_ROW &&
 		    !row->is_line && (!found || row->total_ns < found->total_ns) &&
@@ -164,8 +163,7 @@ struct hot_rows {
 static struct hot_rows hot_rows_of(const struct python_rows *rows)
 {
 	struct hot_rows hot = { 0 };
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct python_row *row = &rows->items[i];
+	for_each (row, rows->items, rows->count) {
 		if (row->self_ns <= 0)
 			continue;
 		enum wait_for who = wait_of(row->file, row->function);

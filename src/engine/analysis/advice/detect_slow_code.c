@@ -105,13 +105,11 @@ static const struct python_row *longest_of(const struct python_rows *rows,
 					   const struct slow_code *code, int64_t most)
 {
 	const struct python_row *longest = NULL;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct python_row *row = &rows->items[i];
+	for_each (row, rows->items, rows->count)
 		if (row->total_ns > (longest ? longest->total_ns : 0) && row->total_ns <= most &&
 		    slice_find(row->function, code->name) &&
 		    (!code->within || slice_find(row->file, code->within)))
 			longest = row;
-	}
 	return longest;
 }
 

@@ -199,8 +199,7 @@ static int part_in_time(const struct diagnosis *diagnosis, uint32_t activity, co
 static void find_rates(const struct detect_slowdown_kinds *kinds, struct drift *drift)
 {
 	double ns[DRIFT_PARTS] = { 0 }, mean[DRIFT_PARTS] = { 0 }, all = 0, fastest = 1;
-	for (size_t i = 0; i < kinds->keys.count; i++) {
-		const struct detect_slowdown_kind *kind = &kinds->items[i];
+	for_each (kind, kinds->items, kinds->keys.count) {
 		struct compared compared = compare_kind(kind);
 		if (!is_comparable(&compared, DRIFT_MIN))
 			continue;

@@ -270,8 +270,7 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	intervals_subtract(&diagnosis->window, &none, &rest);
 	take_claims(findings, true, diagnosis, &rest);
 	take_claims(findings, false, diagnosis, &rest);
-	for (size_t i = 0; i < findings->count; i++) {
-		struct finding *finding = &findings->items[i];
+	for_each_mutable (finding, findings->items, findings->count) {
 		if (finding->cost_ns == NO_VALUE)
 			continue;
 		if (finding->cost_ns > left.any)

@@ -145,8 +145,7 @@ static void merge_of_run(struct rank_findings *ranks, size_t count, struct findi
  */
 static void leave_to_straggler(struct findings *findings, const struct finding *straggler)
 {
-	for (size_t i = 0; i < findings->count; i++) {
-		struct finding *at = &findings->items[i];
+	for_each_mutable (at, findings->items, findings->count) {
 		if (!at->only_rank || at->answer != ANSWER_FIRED || !isfinite(at->gain_pct) ||
 		    at->rank != straggler->rank)
 			continue;
@@ -181,8 +180,7 @@ static void merge_one(struct rank_findings *ranks, size_t count, struct finding 
 static void limit_gains(struct findings *findings)
 {
 	double left = 100;
-	for (size_t i = 0; i < findings->count; i++) {
-		struct finding *finding = &findings->items[i];
+	for_each_mutable (finding, findings->items, findings->count) {
 		if (finding->answer != ANSWER_FIRED || !isfinite(finding->gain_pct))
 			continue;
 		if (finding->gain_pct > left)

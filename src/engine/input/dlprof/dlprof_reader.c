@@ -368,8 +368,7 @@ static int64_t memory_of_each(const struct dlprof *dlprof)
 static void dlprof_spans_add_devices(struct dlprof_spans_adding *adding)
 {
 	int64_t memory = memory_of_each(adding->dlprof);
-	for (size_t i = 0; i < adding->dlprof->gpu_count; i++) {
-		const struct dlprof_gpu *gpu = &adding->dlprof->gpus[i];
+	for_each (gpu, adding->dlprof->gpus, adding->dlprof->gpu_count) {
 		struct device *device = builder_device(adding->builder, gpu->device);
 		if (!device)
 			return;

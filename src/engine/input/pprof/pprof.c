@@ -436,8 +436,7 @@ static void add_type_facts(struct pprof *pprof)
 {
 	struct profile *profile = pprof->profile;
 	python_fact_text(profile->python, "samples", "shown", pprof->types[pprof->shown].name);
-	for (size_t i = 0; i < pprof->type_count; i++) {
-		const struct pprof_type *type = &pprof->types[i];
+	for_each (type, pprof->types, pprof->type_count) {
 		const char *name = profile_string(profile, type->name);
 		fact_total(pprof, "samples", name, type->total, type->measure);
 		if (type->below)

@@ -69,8 +69,7 @@ static void rocpd_counters_read_values(struct rocpd *rocpd)
 static void add_marks(struct rocpd *rocpd)
 {
 	const struct rocpd_sample *samples = rocpd->samples.items;
-	for (size_t i = 0; i < rocpd->samples.count; i++) {
-		const struct rocpd_sample *sample = &samples[i];
+	for_each (sample, samples, rocpd->samples.count) {
 		const struct rocpd_event *event =
 			sample->event == NO_ROW ? NULL : &rocpd->events[sample->event];
 		struct rocm_range mark = { .track = sample->track,

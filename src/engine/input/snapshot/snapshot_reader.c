@@ -254,8 +254,7 @@ static bool read_traces(struct snapshot_reading *reading, struct plain value)
 		if (count && !find_device(reading, (int64_t)i))
 			profile_skip(reading->profile, "trace of an impossible device");
 	}
-	for (size_t i = 0; i < reading->snapshot->device_count; i++) {
-		struct snapshot_device *device = &reading->snapshot->devices[i];
+	for_each_mutable (device, reading->snapshot->devices, reading->snapshot->device_count) {
 		struct plain trace = { 0 };
 		if ((size_t)device->id < traces)
 			trace = items[device->id];

@@ -228,8 +228,7 @@ static void match_blocks(struct snapshot_trace_trace *trace, struct snapshot_dev
 {
 	const struct snapshot *snapshot = trace->snapshot;
 	uint32_t inactive = trace->reading->word_id[WORD_inactive];
-	for (size_t i = 0; i < snapshot->block_count; i++) {
-		const struct snapshot_block *block = &snapshot->blocks[i];
+	for_each (block, snapshot->blocks, snapshot->block_count) {
 		if (block->device != trace->device)
 			continue;
 		if (block->state != inactive) {

@@ -91,8 +91,7 @@ static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool la
 		      int *left)
 {
 	bool grown = false;
-	for (size_t i = 0; i < layout->count; i++) {
-		struct shelf *shelf = &layout->shelves[i];
+	for_each_mutable (shelf, layout->shelves, layout->count) {
 		if (shelf->band != band || shelf->later != later)
 			continue;
 		int more = shelf->rows ? 1 : shelf->least;
@@ -205,8 +204,7 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		lay_out_shelves(dashboard, grid, rect.rows, rect.columns, framed);
 	int left = free_rows_of(&layout, rect.rows), row = rect.row;
 	const struct shelf *above = NULL; /* with frames */
-	for (size_t i = 0; i < layout.count; i++) {
-		const struct shelf *shelf = &layout.shelves[i];
+	for_each (shelf, layout.shelves, layout.count) {
 		bool bare = shelf->band == BAND_FILE;
 		if (!shelf->rows)
 			continue;

@@ -36,8 +36,7 @@ static void read_speed(const struct profile *profile, uint32_t activity,
 {
 	for (size_t i = 0; i < SPEED_METRICS; i++)
 		values[i] = NAN;
-	for (size_t k = 0; k < profile->metric_count; k++) {
-		const struct metric *metric = &profile->metrics[k];
+	for_each (metric, profile->metrics, profile->metric_count) {
 		if (metric->activity != activity || metric->instance)
 			continue;
 		const char *name = profile_string(profile, metric->name);

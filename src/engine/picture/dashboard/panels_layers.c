@@ -195,8 +195,7 @@ static void add_lines(struct dashboard_work *work, const struct layer_rows *laye
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, title);
 	panel->summary = summary;
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
-	for (size_t i = 0; i < groups->count; i++) {
-		const struct layer_group *group = &groups->items[i];
+	for_each (group, groups->items, groups->count) {
 		if (panel->count == TOP_MAX ||
 		    (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN))
 			break;

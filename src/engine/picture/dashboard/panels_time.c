@@ -342,8 +342,7 @@ static void set_memory(struct dashboard_work *work, const struct memory_curve *c
 	char peak[NUMBER_MAX];
 	line->value = panel_text(work, "%s", number_bytes(peak, curve->peak));
 	line->high = curve->peak;
-	for (size_t i = 0; i < profile->device_count; i++) {
-		const struct device *device = &profile->devices[i];
+	for_each (device, profile->devices, profile->device_count) {
 		char label[DEVICE_LABEL_MAX];
 		if (device->memory_bytes < (int64_t)gib ||
 		    strcmp(device_label(label, device->id), curve->name) != 0)

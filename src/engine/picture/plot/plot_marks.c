@@ -260,8 +260,7 @@ static bool is_last_stack(const struct plot *plot, uint32_t index)
 static void draw_points(const struct plot_canvas *canvas, const struct plot_series *series)
 {
 	const struct plot_area *area = &canvas->area;
-	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_point *point = &series->points[i];
+	for_each (point, series->points, series->count) {
 		int column = plot_column(area, point->x);
 		if (column >= 0)
 			put_glyph(canvas, area_row(area, point->y), column, series->role,
@@ -417,8 +416,7 @@ static void draw_slope(const struct plot_canvas *canvas, const struct plot_guide
 void plot_draw_guides(const struct plot_canvas *canvas)
 {
 	const struct plot *plot = canvas->plot;
-	for (size_t i = 0; i < plot->guide_count; i++) {
-		const struct plot_guide *guide = &plot->guides[i];
+	for_each (guide, plot->guides, plot->guide_count) {
 		if (guide->panel != canvas->area.panel)
 			continue;
 		if (is_upright(guide))

@@ -79,14 +79,12 @@ static bool place_rows(const struct plot *plot, const struct roofline_columns *c
 		    value_is(table_value(plot->table, row, (size_t)columns->kind), "kernel"))
 			place_row(plot, columns, groups, (uint32_t)row);
 	}
-	for (size_t i = 0; i < groups->names.count; i++) {
-		struct roofline_group *group = &groups->groups[i];
+	for_each_mutable (group, groups->groups, groups->names.count)
 		group->tensor = columns->kind >= 0
 					? value_is(table_value(plot->table, group->row,
 							       (size_t)columns->tensor),
 						   "yes")
 					: plot_cell(plot, group->row, columns->tensor) > 50;
-	}
 	return true;
 }
 
@@ -192,8 +190,7 @@ COMPARE_ITEMS(by_time, struct roofline_group, COMPARE(x->ns, y->ns) ?: COMPARE(y
 static void add_points(struct plot *plot, struct roofline_groups *groups)
 {
 	sort_items(groups->groups, groups->names.count, by_time);
-	for (size_t i = 0; i < groups->names.count; i++) {
-		const struct roofline_group *group = &groups->groups[i];
+	for_each (group, groups->groups, groups->names.count) {
 		struct plot_point point = {
 			.x = group->flops / group->bytes,
 			.y = group->flops * 1e9 / group->ns,

@@ -203,8 +203,7 @@ static void draw_bars(const struct drawing *drawing, uint32_t index)
 
 static void draw_points(const struct drawing *drawing, const struct plot_series *series)
 {
-	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_point *point = &series->points[i];
+	for_each (point, series->points, series->count) {
 		buffer_printf(drawing->out,
 			      "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" "
 			      "fill-opacity=\"0.7\">",
@@ -264,8 +263,7 @@ static void draw_guides(const struct drawing *drawing)
 {
 	const struct plot *plot = drawing->plot;
 	int upright = 0;
-	for (size_t i = 0; i < plot->guide_count; i++) {
-		const struct plot_guide *guide = &plot->guides[i];
+	for_each (guide, plot->guides, plot->guide_count) {
 		if (guide->panel != drawing->area.panel)
 			continue;
 		double x0 = x_of(drawing, guide->x0), x1 = x_of(drawing, guide->x1);

@@ -86,8 +86,7 @@ static bool bound_by_steps(const struct rank *rank, const struct scope *scope, i
 {
 	const struct derived *derived = rank->derived;
 	bool any = false;
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		const struct step *step = &derived->steps[i];
+	for_each (step, derived->steps, derived->step_count) {
 		if (step->number < scope->step_first || step->number > scope->step_last)
 			continue;
 		*begin = !any || step->start < *begin ? step->start : *begin;
@@ -289,8 +288,7 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 		timeline->tracks[timeline->track_count - 1].count++;
 	}
 	sort_tracks(timeline);
-	for (size_t i = 0; i < timeline->track_count; i++) {
-		struct timeline_track *track = &timeline->tracks[i];
+	for_each_mutable (track, timeline->tracks, timeline->track_count) {
 		bool stream = lanes->lane[track->first].device >= 0;
 		track->fold = named                ? TIMELINE_ALL
 			      : stream || !threads ? TIMELINE_OPEN

@@ -61,11 +61,9 @@ static void add_causes(const struct derived *derived, const struct device_causes
 	struct interval longest[TIME_CAUSES];
 	char text[NUMBER_MAX], percent[NUMBER_MAX];
 	AUTO_INTERVALS struct intervals within = { 0 };
-	for (uint32_t i = 0; i < derived->step_count; i++) {
-		const struct step *step = &derived->steps[i];
+	for_each (step, derived->steps, derived->step_count)
 		intervals_add(&within, step->start > from ? step->start : from,
 			      step->end < to ? step->end : to);
-	}
 	intervals_merge(&within);
 	causes_measure_in(device, &within, ns, longest);
 	number_percent(percent, 100.0 * (double)busy / (double)(to - from));

@@ -51,8 +51,7 @@ static bool same_kind(const char *a, const char *b)
 static bool is_of_run(const struct run *run, const struct lost_file *file)
 {
 	bool beside = false;
-	for (size_t i = 0; i < run->rank_count; i++) {
-		const struct rank *rank = &run->ranks[i];
+	for_each (rank, run->ranks, run->rank_count) {
 		if (rank->number == file->number)
 			return false;
 		beside |= rank->folder == file->folder && same_kind(rank->path, file->path) &&

@@ -89,8 +89,7 @@ bool recordings_same_process(const struct rank *a, const struct rank *b)
 /* Traces of little but a capture go with a recording that replays it, into its folder. */
 static void set_captures_apart(struct run *run)
 {
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *capture = &run->ranks[i];
+	for_each_mutable (capture, run->ranks, run->rank_count) {
 		for (size_t j = 0; capture->only_captures && !capture->replays &&
 				   !capture->companion && j < run->rank_count;
 		     j++) {
@@ -123,8 +122,7 @@ static void keep_wanted(struct run *run, size_t run_wanted, size_t span_wanted)
 {
 	size_t kept = 0;
 	run->others = mem_alloc((run->rank_count + 1) * sizeof *run->others);
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *rank = &run->ranks[i];
+	for_each_mutable (rank, run->ranks, run->rank_count) {
 		if (rank->run == run_wanted && rank->span == span_wanted && !rank->companion)
 			run->ranks[kept++] = *rank;
 		else
@@ -137,8 +135,7 @@ static bool has_span(const struct run *run, size_t run_wanted, size_t span_wante
 {
 	bool found = false;
 	*most = 0;
-	for (size_t i = 0; i < run->rank_count; i++) {
-		const struct rank *rank = &run->ranks[i];
+	for_each (rank, run->ranks, run->rank_count) {
 		if (rank->run != run_wanted || rank->companion)
 			continue;
 		found |= rank->span == span_wanted;

@@ -403,8 +403,7 @@ static struct writer *find_writers(const struct run *run)
 static void mark_companions(struct run *run)
 {
 	AUTO_FREE struct writer *writers = find_writers(run);
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *rank = &run->ranks[i];
+	for_each_mutable (rank, run->ranks, run->rank_count) {
 		const struct writer *writer = &writers[rank->run];
 		if (rank->companion)
 			continue;
@@ -417,12 +416,10 @@ static void mark_companions(struct run *run)
 /* Captures of graphs are in the run of the recording that replays them (recordings.c). */
 static void place_captures(struct run *run)
 {
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *capture = &run->ranks[i];
+	for_each_mutable (capture, run->ranks, run->rank_count)
 		for (size_t j = 0; capture->companion && !capture->run && j < run->rank_count; j++)
 			if (run->ranks[j].replays && run->ranks[j].folder == capture->folder)
 				capture->run = run->ranks[j].run;
-	}
 }
 
 static void find_worker_ends(struct runs_placing *placing)

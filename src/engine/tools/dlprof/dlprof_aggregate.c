@@ -34,11 +34,9 @@ static bool is_loader(const struct sharing *sharing, const struct dlprof_op *op)
 static void find_range(struct sharing *sharing)
 {
 	const struct dlprof_aggregation *aggregation = sharing->aggregation;
-	for (size_t i = 0; i < aggregation->iteration_count; i++) {
-		const struct dlprof_iteration *at = &aggregation->iteration[i];
+	for_each (at, aggregation->iteration, aggregation->iteration_count)
 		if (at->number >= aggregation->first && at->number <= aggregation->last)
 			intervals_add(&sharing->range, at->start, at->stop);
-	}
 	intervals_merge(&sharing->range);
 }
 
@@ -117,8 +115,7 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 static double utilization(const struct sharing *sharing)
 {
 	int64_t all = 0, tensor = 0;
-	for (size_t i = 0; i < sharing->dlprof->call_count; i++) {
-		const struct dlprof_call *call = &sharing->dlprof->calls[i];
+	for_each (call, sharing->dlprof->calls, sharing->dlprof->call_count) {
 		if (call->kind != DLPROF_KERNEL || call->op == NO_ROW ||
 		    !sharing->dlprof->ops[call->op].eligible ||
 		    dlprof_iteration_at(sharing->aggregation, call->api_start) == SIZE_MAX)
@@ -265,8 +262,7 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *out)
 {
 	AUTO_KEYED struct keyed types = { 0 };
-	for (size_t i = 0; i < out->op_count; i++) {
-		const struct dlprof_op_sum *sum = &out->op_sums[i];
+	for_each (sum, out->op_sums, out->op_count) {
 		uint32_t type = dlprof->ops[sum->op].type;
 		struct dlprof_type_sum *into = keyed_item(&types, out->types, &type);
 		into->type = type;
@@ -320,8 +316,7 @@ static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregati
 
 static void count_ops(struct dlprof_aggregation *out)
 {
-	for (size_t i = 0; i < out->op_count; i++) {
-		const struct dlprof_op_sum *sum = &out->op_sums[i];
+	for_each (sum, out->op_sums, out->op_count) {
 		int kind = sum->uses_tc    ? DLPROF_TC_OPS
 			   : sum->eligible ? DLPROF_ELIGIBLE_OPS
 					   : DLPROF_OTHER_OPS;

@@ -291,8 +291,7 @@ static uint32_t moved_instance(struct deriving *deriving, uint32_t span)
 	int64_t start = deriving->clock + deriving->profile->span_start[span];
 	uint32_t found = NO_ROW;
 	size_t kept = 0;
-	for (size_t i = 0; i < deriving->moved_count; i++) {
-		const struct moved_range *range = &deriving->moved[i];
+	for_each (range, deriving->moved, deriving->moved_count) {
 		if (range->stop <= start)
 			continue;
 		if (range->process == track->process && range->thread == track->tid)

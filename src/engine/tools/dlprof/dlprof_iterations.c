@@ -142,16 +142,14 @@ static void take_stored(const struct dlprof *dlprof, const struct dlprof_aggrega
 static void dlprof_iterations_measure(struct dlprof_aggregation *out)
 {
 	double squares = 0;
-	for (size_t i = 0; i < out->iteration_count; i++) {
-		const struct dlprof_iteration *at = &out->iteration[i];
+	for_each (at, out->iteration, out->iteration_count) {
 		if (at->number < out->first || at->number > out->last)
 			continue;
 		out->aggregated++;
 		out->wall += at->stop - at->start;
 	}
 	out->average_iteration = (double)out->wall / (double)out->aggregated;
-	for (size_t i = 0; i < out->iteration_count; i++) {
-		const struct dlprof_iteration *at = &out->iteration[i];
+	for_each (at, out->iteration, out->iteration_count) {
 		double off = (double)(at->stop - at->start) - out->average_iteration;
 		if (at->number >= out->first && at->number <= out->last)
 			squares += off * off;

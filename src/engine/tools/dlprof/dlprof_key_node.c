@@ -60,13 +60,11 @@ bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffe
 	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
 	int64_t start = profile->span_start[span] + dlprof_clock(profile);
 	const struct dlprof_instance *innermost = NULL;
-	for (size_t i = 0; i < dlprof->instance_count; i++) {
-		const struct dlprof_instance *at = &dlprof->instances[i];
+	for_each (at, dlprof->instances, dlprof->instance_count)
 		if (at->thread == track->tid && at->start <= start && start < at->stop &&
 		    at->process == profile->processes[track->process].pid &&
 		    (!innermost || at->stop - at->start < innermost->stop - innermost->start))
 			innermost = at;
-	}
 	if (innermost)
 		buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
 					    dlprof->ops[innermost->op].id));

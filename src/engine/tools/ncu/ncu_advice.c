@@ -105,13 +105,11 @@ static void ncu_advice_add(struct rules *rules, uint32_t activity,
 static void find_rules(struct rules *rules)
 {
 	const struct profile *profile = rules->profile;
-	for (size_t i = 0; i < profile->activity_attribute_count; i++) {
-		const struct attribute *attribute = &profile->activity_attributes[i];
+	for_each (attribute, profile->activity_attributes, profile->activity_attribute_count)
 		if (strncmp(profile_string(profile, attribute->key), METRIC_RULE,
 			    strlen(METRIC_RULE)) == 0 &&
 		    !says_nothing(profile_string(profile, attribute->text)))
 			ncu_advice_add(rules, attribute->row, attribute);
-	}
 }
 
 static const char *ncu_advice_title_of(const char *rule)

@@ -129,8 +129,7 @@ static void put_header(const struct report_form *form)
 
 static void set_widths(struct report_form *form)
 {
-	for (size_t i = 0; i < form->count; i++) {
-		struct report_column *column = &form->columns[i];
+	for_each_mutable (column, form->columns, form->count) {
 		column->width = strlen(column->title);
 		for (size_t row = 0; row < form->extract->row_count; row++) {
 			const struct buffer *cell = make_cell(form, row, column);

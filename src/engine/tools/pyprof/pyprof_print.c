@@ -87,8 +87,7 @@ static struct value last_entry(struct value trace)
 static void put_row(const struct report_form *form, size_t row)
 {
 	struct buffer *out = &form->output->text, cell = { 0 };
-	for (size_t i = 0; i < form->count; i++) {
-		const struct report_column *column = &form->columns[i];
+	for_each (column, form->columns, form->count) {
 		const struct pyprof_print_field *field = &fields[column->print];
 		struct value value = report_value(form, row, column->column);
 		buffer_clear(&cell);

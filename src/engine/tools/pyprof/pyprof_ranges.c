@@ -323,8 +323,7 @@ static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 	if (!literal_is_sequence(frames))
 		return trace;
 	trace.item = arena_alloc(reader->arena, (frames->count + 1) * sizeof *trace.item);
-	for (size_t i = 0; i < frames->count; i++) {
-		const struct literal *frame = &frames->items[i];
+	for_each (frame, frames->items, frames->count)
 		if (frame->kind == LITERAL_TEXT &&
 		    !text_has_one(frame->text, strlen(frame->text),
 				  "/torch/nn/modules/|/torch/nn/functional.py|/torch/tensor.py|"
@@ -332,7 +331,6 @@ static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 				  "/pyprof/nvtx/nvmarker.py|/apex/optimizers/|/torch/_utils.py|"
 				  "/torch/optim/"))
 			trace.item[trace.count++] = frame->text;
-	}
 	return trace;
 }
 

@@ -179,8 +179,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 	} *children = NULL;
 	size_t count = 0, capacity = 0;
 	AUTO_HASH struct hash *by_name = hash_new(16);
-	for (size_t i = 0; i < profile->counter_count; i++) {
-		const struct counter *counter = &profile->counters[i];
+	for_each (counter, profile->counters, profile->counter_count) {
 		uint32_t at = hash_last(by_name, counter->name);
 		if (at == NO_ROW) {
 			mem_grow(children, capacity, count + 1);

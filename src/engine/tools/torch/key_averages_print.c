@@ -263,8 +263,7 @@ static void put_padded(const struct report_form *form, const struct report_colum
 static void put_line(const struct report_form *form, char fill)
 {
 	struct buffer *out = &form->output->text;
-	for (size_t i = 0; i < form->count; i++) {
-		const struct report_column *column = &form->columns[i];
+	for_each (column, form->columns, form->count) {
 		for (size_t n = 0; n < column->width && fill; n++)
 			buffer_putc(out, fill);
 		if (fill)
@@ -313,8 +312,7 @@ static void put_stack(const struct report_form *form, size_t row)
 static void put_row(const struct report_form *form, size_t row)
 {
 	struct key_averages_layout *layout = form->own;
-	for (size_t i = 0; i < form->count; i++) {
-		const struct report_column *column = &form->columns[i];
+	for_each (column, form->columns, form->count) {
 		if (columns[column->print].print == PRINT_STACK) {
 			put_stack(form, row);
 			return;

@@ -148,8 +148,7 @@ static void elect(struct comparison *comparison, struct votes *votes, const stru
 	}
 	if (votes->rows.count)
 		qsort(votes->items, votes->rows.count, sizeof *votes->items, by_calls);
-	for (size_t i = 0; i < votes->rows.count; i++) {
-		const struct vote *vote = &votes->items[i];
+	for_each (vote, votes->items, votes->rows.count) {
 		struct pair *gone = &comparison->pairs[base_pair[vote->base]];
 		struct pair *added = &comparison->pairs[new_pair[vote->new]];
 		if (gone->new != NO_ROW || added->new == NO_ROW || gone->parent != added->parent ||
