@@ -153,8 +153,8 @@ static void unload(struct run *run, struct rank *rank)
 		return;
 	run_settle(run); /* the index writer uses it */
 	pthread_mutex_lock(&cache->lock);
+	cache->resident -= rank->residence->state == RANK_READY ? rank->residence->size : 0;
 	rank->residence->state = RANK_ABSENT;
-	cache->resident -= rank->residence->size;
 	pthread_mutex_unlock(&cache->lock);
 	load_drop(rank);
 }
