@@ -221,6 +221,39 @@ assert_exit 1 strata diff base.json slow.json --filter nosuchthing -f csv
 assert_exit 0 strata report diff base.json -f csv
 assert_line err 'No base to compare with'
 
+# ---- a row counts from 0.1 % of the time of its kind, the GPU's or the CPU's ----
+# share_trace BIG SMALL CALL: of five steps, a kernel of BIG us and three of SMALL us, and of calls of the
+# host one of 50 ms and one of CALL us
+share_trace()
+{
+	awk -v big="$1" -v small="$2" -v call="$3" '
+	function event(category, name, tid, from, dur, args) {
+		printf "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%d,\"dur\":%d,\"args\":{%s}}",
+			n++ ? "," : "{\"schemaVersion\":1,\"traceEvents\":[", category, name, tid == 7 ? 0 : 1, tid, from, dur, args }
+	function launch(name, at, dur) {
+		event("cuda_runtime", "cudaLaunchKernel", 1, at, 2, "\"correlation\":" ++id)
+		event("kernel", name, 7, at + 3, dur, "\"device\":0,\"stream\":7,\"correlation\":" id) }
+	BEGIN {
+		for (s = 0; s < 8; s++) {
+			t = 100000 * s
+			event("user_annotation", "ProfilerStep#" s, 1, t, 100000, "")
+			event("cpu_op", "aten::tiny", 1, t + 10, call + s % 2, "")
+			event("cpu_op", "aten::long", 1, t + 30000, 50000 + s % 3, "")
+			for (k = 0; k < 3; k++)
+				launch("small", t + 31000 + 500 * k, small)
+			launch("big", t + 33000, big + s % 3)
+		}
+		print "]}" }'
+}
+
+share_trace 10000 3 40 >share.json && share_trace 10000 6 40 >small.json
+assert_exit 0 strata diff share.json small.json --view kernels --fail-above 5% # 0.09 % of the GPU's time
+share_trace 1000 3 40 >share.json && share_trace 1000 6 40 >large.json
+assert_exit 1 strata diff share.json large.json --view kernels --fail-above 5% # 0.9 %; of the CPU's less
+assert_line err 'small is 100.0% slower \(GPU time, limit 5%\)'
+share_trace 1000 3 80 >calls.json
+assert_exit 0 strata diff share.json calls.json --view operators --fail-above 5% # 0.08 % of the CPU's
+
 # ---- scripting ----
 tracegen --seed 2 --steps 5 --slow layer3:4 -o slower.json
 assert_exit 0 strata diff base.json other.json --fail-above 5%

@@ -136,3 +136,27 @@ gg'a
 :save-screen grouped
 EOF
 selected grouped 'MaxPool2d_0'
+
+# Jumps back, and forward again to where they began.
+play 100x30 <<'END'
+:view kernels
+:save-screen kernels
+:view operators
+:save-screen operators
+:view launches
+:save-screen latest
+<M-Left>
+:save-screen back1
+<M-Left>
+:save-screen back2
+<M-Right>
+:save-screen forward1
+<M-Right>
+:save-screen forward2
+<M-Right>
+:save-screen end
+END
+for pair in operators:back1 kernels:back2 operators:forward1 latest:forward2; do
+	assert_equal "the place of $pair" "$(body "${pair%:*}")" "$(body "${pair#*:}")"
+done
+shows end 'no later jump'
