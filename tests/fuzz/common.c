@@ -124,12 +124,12 @@ static void look_at_difference(const struct run *run, size_t which)
 }
 
 /*
- * Advice, two views and for some a comparison, chosen by the run's contents: building all of them
- * would take too long per input.
+ * Advice, and two views and a grouping of the differences chosen by the run's contents: building
+ * all of them would take too long per input.
  */
 void fuzz_look_at(const struct run *run)
 {
-	enum { VIEWS = 2, DIFFERENCES = 4 };
+	enum { VIEWS = 2 };
 	struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 	size_t views = 0, at = 0;
 
@@ -141,8 +141,7 @@ void fuzz_look_at(const struct run *run)
 	for (size_t i = 0; i < VIEWS; i++)
 		look_at_view(run, view_at((at + i * 5) % views));
 	look_at_view(run, view_find("advice"));
-	if (at % DIFFERENCES == 0)
-		look_at_difference(run, at / DIFFERENCES);
+	look_at_difference(run, at);
 	run_release(run, rank);
 }
 
