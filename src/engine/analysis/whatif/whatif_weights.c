@@ -36,7 +36,7 @@ struct whatif_editing {
 	float *parts;                      /* by activity: of communication that is meant; NULL */
 	const struct kernel_name *kernels; /* by name; NULL unless asked for */
 	struct whatif_edited_track *tracks;
-	uint32_t waiting; /* the last call that blocks, NO_ROW (see release) */
+	uint32_t waiting; /* the first call that blocks since a launch, NO_ROW (see release) */
 };
 
 /* The names that the edit gives; else of the spans that its kind is about. */
@@ -260,12 +260,12 @@ static void edit_work(const struct whatif_editing *editing, uint32_t point)
 
 /* ---- waits ---- */
 
-/* Blocking calls, and those that wait for their own copy. */
+/* The end of a call that blocks, or that waits for its own copy. */
 static bool is_released(const struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
 	uint8_t kind = graph->kind[point];
-	return is_inside(editing, graph->row[point]) &&
+	return (kind & POINT_KIND) == POINT_END && is_inside(editing, graph->row[point]) &&
 	       (kind & POINT_BLOCKS || (kind & POINT_OWN && !graph->launches_block));
 }
 
@@ -287,23 +287,28 @@ static void release_call(const struct whatif_editing *editing, uint32_t point)
 }
 
 /*
- * Take the wait of blocking calls away, but for one after which nothing is launched before its step
- * ends: the program needs what the step has made.
+ * Take the waits of blocking calls away, but for those after which nothing is launched before their
+ * step ends: the program needs what the step has made. A copy may wait, and then a call for it.
  */
 static void release(struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
 	int kind = graph->kind[point] & POINT_KIND;
-	uint32_t source = graph->source[point], waiting = editing->waiting;
-	bool released = kind == POINT_END && is_released(editing, point);
-	bool launched =
-		kind == POINT_WORK && source != NO_ROW && (waiting == NO_ROW || source > waiting);
-	if (waiting != NO_ROW && (released || launched))
-		release_call(editing, waiting);
-	if (released)
-		editing->waiting = point;
-	else if (launched || kind == POINT_STEP_END)
+	uint32_t launch = kind == POINT_WORK ? graph->source[point] : NO_ROW, i = editing->waiting;
+	if (kind == POINT_STEP_END)
 		editing->waiting = NO_ROW;
+	else if (i == NO_ROW && is_released(editing, point))
+		editing->waiting = point;
+	if (launch == NO_ROW || i == NO_ROW || launch < i)
+		return;
+	editing->waiting = NO_ROW;
+	for (; i < point && editing->waiting == NO_ROW; i++)
+		if (!is_released(editing, i))
+			continue;
+		else if (i < launch)
+			release_call(editing, i);
+		else
+			editing->waiting = i;
 }
 
 static void edit_allocation(const struct whatif_editing *editing, uint32_t point)
