@@ -121,6 +121,36 @@ TEST(edits_of_a_small_trace)
 	run_free(run);
 }
 
+#define COPIED(ts, start, dur, correlation, end)                                                   \
+	CALL("cudaMemcpyAsync", ts, dur, correlation)                                              \
+	"," CALL("cudaStreamSynchronize", end, "5", "1" correlation) "," EVENT(                    \
+		"gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", "0", "7", start, "2",            \
+		"{\"device\":0,\"stream\":7,\"bytes\":4,"                                          \
+		"\"correlation\":" correlation "}")
+
+/* The copy of a value waits, and the call after it; of the last value nothing is known but this. */
+TEST(the_last_value_is_waited_for)
+{
+	struct run *run = trace_run(DOCUMENT(
+		CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM("a", "7", "8", "100", "1") "," COPIED(
+			"10", "110", "105",
+			"2",
+			"116") "," CALL("cudaLaunchKernel", "125", "5",
+					"3") "," ON_STREAM("b", "7", "133", "100",
+							   "3") "," COPIED("140", "235", "100", "4",
+									   "241") "," ON_STREAM("c",
+												"7",
+												"246",
+												"1",
+												"77")));
+	struct whatif_graph *graph = graph_of(run);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 247000);
+	/* b is launched early, and follows a, 1.5 after 108, without the copy */
+	assert_int_equal(replayed(graph, "nosync", REPLAY_STRICT), 223500);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 /*
  * Another thread launched x, and cudaStreamWaitEvent is called before y is launched on a stream of
  * its own: y waits for x, whatever the times.
@@ -290,6 +320,25 @@ TEST(what_was_not_recorded_is_refused)
 {
 	assert_reason(trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50"))), "no GPU work");
 	assert_reason(trace_run(DOCUMENT(KERNEL("a", "0", "10", "77"))), "launches of over 10 %");
+}
+
+#define AFTER_HEAD(head)                                                                           \
+	DOCUMENT(ON_STREAM("a", "7", "0", head,                                                    \
+			   "77") "," CALL("cudaLaunchKernel", "10", "5",                           \
+					  "1") "," ON_STREAM("b", "7", head ".5", "100", "1"))
+
+/* The host ran ahead: what the stream does first was launched before. Any other work was not. */
+TEST(work_from_before_the_recording_is_refused)
+{
+	assert_reason(trace_run(AFTER_HEAD("40")), NULL);
+	assert_reason(trace_run(AFTER_HEAD("50")), "over 30 % of the work was launched before");
+	assert_reason(trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+			      "a", "7", "8", "40",
+			      "1") "," ON_STREAM("b", "7", "50", "10",
+						 "77") "," CALL("cudaLaunchKernel", "20", "5",
+								"2") "," ON_STREAM("c", "7", "62",
+										   "20", "2"))),
+		      "launches of over 10 %");
 }
 
 /* Launched at once, b starts 60 us after a for no reason. */

@@ -45,6 +45,8 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "no GPU work was recorded";
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
 		return "launches of over 10 % of the work are missing";
+	if (exceeds(graph->before_ns, graph->work_ns, 30))
+		return "over 30 % of the work was launched before the recording";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
 		return "a replay misses the recorded time by over 2 %";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))

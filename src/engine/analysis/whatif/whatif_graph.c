@@ -91,6 +91,17 @@ int64_t whatif_time(const struct whatif_graph *graph, uint32_t point)
 	}
 }
 
+bool whatif_is_judged(const struct whatif_graph *graph, uint32_t activity)
+{
+	uint32_t step = graph->derived->activity_step[activity];
+	if (graph->step_last == NO_ROW)
+		return true;
+	if (step == NO_ROW) /* its launch was not recorded */
+		return graph->profile->activity_start[activity] >=
+		       graph->derived->steps[graph->step_first].host_start;
+	return step >= graph->step_first && step <= graph->step_last;
+}
+
 /* ---- what is learned before ---- */
 
 static bool is_blocking(const struct whatif_building *building, uint32_t span)
@@ -185,12 +196,35 @@ static void learn_from(struct whatif_building *building, struct whatif_learning 
 			   start - end);
 }
 
+/*
+ * HEAD is the time of a stream until its first work whose launch was recorded: if there is such
+ * work, it was launched before the capture, and matters if that is judged; -1 from there on.
+ */
+static void add_work_time(struct whatif_graph *graph, uint32_t activity, bool first, int64_t *head)
+{
+	bool judged = whatif_is_judged(graph, activity);
+	int64_t dur = judged ? graph->profile->activity_dur[activity] : 0;
+	*head = first ? 0 : *head;
+	graph->work_ns += dur;
+	if (graph->profile->activity_launch[activity] == NO_ROW) {
+		graph->unlinked_ns += dur;
+		*head += *head < 0 ? 0 : dur;
+		return;
+	}
+	if (*head > 0) {
+		graph->unlinked_ns -= *head;
+		*(judged ? &graph->before_ns : &graph->work_ns) += judged ? *head : -*head;
+	}
+	*head = -1;
+}
+
 static bool learn_weights(struct whatif_building *building, const struct progress *progress)
 {
 	const struct profile *profile = building->profile;
 	struct whatif_graph *graph = building->graph;
 	struct whatif_learning learning = { .kernels = 0 };
 	uint32_t before = NO_ROW;
+	int64_t head = 0;
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, 2 * (uint64_t)profile->activities);
@@ -199,9 +233,7 @@ static bool learn_weights(struct whatif_building *building, const struct progres
 		if (before != NO_ROW &&
 		    profile->activity_track[before] != profile->activity_track[i])
 			before = NO_ROW;
-		graph->work_ns += profile->activity_dur[i];
-		if (profile->activity_launch[i] == NO_ROW)
-			graph->unlinked_ns += profile->activity_dur[i];
+		add_work_time(graph, i, before == NO_ROW, &head);
 		learn_from(building, &learning, i, before);
 		before = i;
 	}

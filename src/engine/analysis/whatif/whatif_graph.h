@@ -54,10 +54,12 @@ struct whatif_graph {
 	int64_t return_latency[RETURN_CLASSES];
 	uint32_t step_first, step_last; /* the steps that are judged; without: NO_ROW */
 	uint32_t contradictions;        /* sources left out since they end too late */
-	int64_t work_ns, unlinked_ns;   /* all device work; that without its launch */
-	bool launches_block;            /* CUDA_LAUNCH_BLOCKING */
-	bool too_many_lanes;            /* the graph is empty */
-	bool joined;                    /* replayed with other ranks (whatif_joined.h) */
+	int64_t work_ns;                /* device work of the judged steps… */
+	/* …without its launch: since that was before the capture; for another reason */
+	int64_t before_ns, unlinked_ns;
+	bool launches_block; /* CUDA_LAUNCH_BLOCKING */
+	bool too_many_lanes; /* the graph is empty */
+	bool joined;         /* replayed with other ranks (whatif_joined.h) */
 };
 
 /*
@@ -69,6 +71,9 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 				       const struct selection *selection, uint32_t rows_max,
 				       const struct progress *progress);
 void whatif_graph_free(struct whatif_graph *graph); /* NULL is fine */
+
+/* Work of a step that is judged, or of any without steps. */
+bool whatif_is_judged(const struct whatif_graph *graph, uint32_t activity);
 
 /* The call around a launch that a point is of: the outermost, but for those that hold a wait. */
 uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span);

@@ -331,9 +331,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 							       activity)]);
 	add_wait_edges(replaying, &edges, point);
 	/* the first work of a stream may follow work from before the capture */
-	bool judged = graph->step_last == NO_ROW ||
-		      (step != NO_ROW && step >= graph->step_first && step <= graph->step_last);
-	if (edges.count && judged && place->point != NO_ROW && replaying->mode == REPLAY_STRICT)
+	if (edges.count && place->point != NO_ROW && replaying->mode == REPLAY_STRICT &&
+	    whatif_is_judged(graph, activity))
 		note_late(replaying, &edges, start);
 	int64_t begin = latest(replaying, &edges, point, start);
 	int64_t end = begin + work_time(replaying, point);
