@@ -583,3 +583,33 @@ TEST(capture_head_is_left_out)
 			"40000", "4") "," KERNEL("gemm", "40010", "9000", "4"),
 		"low_utilisation");
 }
+
+#define REGION(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
+
+/*
+ * Between two regions the host takes 600 us, of which the GPU is idle for 311: without the break it
+ * would be so nowhere, though the host only then lost what it had launched ahead.
+ */
+TEST(breaks_are_predicted_by_what_the_host_does)
+{
+	struct run *run = trace_run(DOCUMENT(
+		REGION("ProfilerStep#1", "0", "1020") "," REGION("Torch-Compiled Region: 0/0", "0", "100") "," LAUNCH("10", "1") "," KERNEL(
+			"a", "15", "380",
+			"1") "," LAUNCH("110",
+					"2") "," KERNEL("b", "397", "8",
+							"2") "," REGION("Torch-Compiled Region: 1/0",
+									"700",
+									"100") "," LAUNCH("710",
+											  "3") "," KERNEL("c",
+													  "716",
+													  "300",
+													  "3")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t row = row_with(advice, "detector", "graph_breaks");
+	double window = (double)table_number(advice, row, "cost_ns") /
+			value_number(table_cell(advice, row, "gain_pct"), 0);
+	double predicted = window * value_number(table_cell(advice, row, "predicted_pct"), 0);
+	assert_true(predicted > 305000 && predicted < 315000);
+	table_free(advice);
+	run_free(run);
+}

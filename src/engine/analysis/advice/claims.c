@@ -32,12 +32,17 @@ void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enu
 int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 		     struct intervals *set, const struct intervals *within)
 {
+	struct intervals host = { 0 };
 	intervals_merge(set);
 	intervals_intersect(set, &diagnosis->window, set);
+	if (finding && within == &diagnosis->idle)
+		intervals_unite(set, &host, &host);
 	intervals_intersect(set, within, set);
 	int64_t ns = intervals_length(set);
 	if (finding) {
 		claim_set(finding, set);
+		intervals_free(&finding->claim.host);
+		finding->claim.host = host;
 		finding->cost_ns = ns ? ns : NO_VALUE;
 	}
 	intervals_free(set);
@@ -57,6 +62,7 @@ void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, 
 void claim_drop(struct finding *finding)
 {
 	intervals_free(&finding->claim.items);
+	intervals_free(&finding->claim.host);
 	mem_free(finding->claim.rows);
 	finding->claim = (struct claim){ .kind = CLAIM_ITEMS };
 }
@@ -64,9 +70,12 @@ void claim_drop(struct finding *finding)
 void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 		   const struct intervals *set)
 {
-	struct claim claim = { .kind = CLAIM_ITEMS, .rows = finding->claim.rows };
+	struct claim claim = finding->claim;
+	claim.kind = CLAIM_ITEMS;
+	claim.items = (struct intervals){ 0 };
 	claim_add(finding, diagnosis, &claim.items);
 	finding->claim.rows = NULL;
+	finding->claim.host = (struct intervals){ 0 };
 	claim_drop(finding);
 	intervals_subtract(&claim.items, set, &claim.items);
 	finding->claim = claim;

@@ -23,6 +23,7 @@ struct claim {
 	enum claim_kind kind;
 	struct intervals items;
 	uint8_t *rows; /* of CLAIM_WORK, or of intervals made from it: a bit for each activity */
+	struct intervals host; /* host time without which there would be no claim; empty: unknown */
 };
 
 /* Each replaces a claim of another kind. */
@@ -30,8 +31,9 @@ void claim_idle(struct finding *finding);
 /* The whole of it, which is the cost of FINDING. */
 void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
 /*
- * What of SET (freed) lies in the window and WITHIN (merged), which is the cost unless it is empty.
- * Returns its length. FINDING may be NULL: nothing is claimed.
+ * What of SET (freed) lies in the window and WITHIN (merged), which is the cost unless it is empty;
+ * of host time, SET is kept for its prediction if WITHIN is all idle time. Returns its length.
+ * FINDING may be NULL: nothing is claimed.
  */
 int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 		     struct intervals *set, const struct intervals *within);

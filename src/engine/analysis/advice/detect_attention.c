@@ -103,8 +103,8 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
 }
 
 /*
- * A fused kernel still computes the products, on tensor cores if they are, and reaches about half
- * of the peak (FlashAttention-2, table 1).
+ * A fused kernel still computes the products, on tensor cores if they are, but half of them under a
+ * causal mask, and reaches at most three quarters of the peak (FlashAttention-3, figure 5).
  */
 static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
@@ -114,7 +114,7 @@ static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t ac
 	if (!at.hit || kernel_named(diagnosis, activity).family != FAMILY_GEMM)
 		return at;
 	struct roof roof = kernel_own_roof(diagnosis, activity);
-	double least = 2e9 * roof.work.flops / roof.peak_flops;
+	double least = 0.5 / 0.75 * 1e9 * roof.work.flops / roof.peak_flops;
 	int64_t dur = diagnosis->profile->activity_dur[activity];
 	if (least > 0 && dur > 0)
 		at.saved = fmax(0, 1 - least / (double)dur);

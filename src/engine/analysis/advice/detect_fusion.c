@@ -4,6 +4,9 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { NORM_REACH = 4 }; /* kernels between mean and inverse square root */
 
 /* By activity; 0: not in a chain. */
@@ -31,11 +34,27 @@ static void mark_chain(const struct profile *profile, uint8_t *part, uint32_t fi
 	part[longest] = CHAIN_KEPT;
 }
 
+/*
+ * Of the longest kernel, the operands but one, which other kernels of the chain may have written:
+ * "at::detail::Array<char*, 3>" reads two and writes one.
+ */
+static double operands_within(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	static const char tensors[] = "<char*, ";
+	const struct profile *profile = diagnosis->profile;
+	const char *at = strstr(profile_string(profile, profile->activity_name[activity]), tensors);
+	long count = at ? strtol(at + sizeof tensors - 1, NULL, 10) : 0;
+	return count > 2 ? (double)(count - 2) / (double)count : 0;
+}
+
 static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
 {
 	const uint8_t *part = context;
-	return (struct judgment){ false, part[activity], part[activity] == CHAIN_SAVED };
+	double saved = part[activity] == CHAIN_SAVED  ? 1
+		       : part[activity] == CHAIN_KEPT ? operands_within(diagnosis, activity)
+						      : 0;
+	return (struct judgment){ false, part[activity], saved };
 }
 
 /* The same kernel once more, by itself as far as is recorded: measured again, not a part. */

@@ -3,6 +3,8 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
+#include <string.h>
+
 enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8 };
 
 /* ---- tensor cores ---- */
@@ -61,6 +63,22 @@ static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_
 	return at;
 }
 
+/* Kernels that only move memory take half of the time with elements of half the size. */
+static void claim_halved(const struct diagnosis *diagnosis, struct finding *finding,
+			 const struct eligible *eligible)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		const char *name = profile_string(profile, profile->activity_name[i]);
+		if (!counts_as_kernel(diagnosis, i) || eligible->unused[i] ||
+		    !(MEMORY_BOUND >> kernel_named(diagnosis, i).family & 1) ||
+		    !strstr(name, "float"))
+			continue;
+		finding->cost_ns += profile->activity_dur[i] / 2;
+		claim_activity(diagnosis, finding, i);
+	}
+}
+
 static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
 			       struct eligible *eligible)
 {
@@ -69,6 +87,8 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	struct judged all = check_kernels(diagnosis, finding,
 					  &(struct kernel_check){ judge_eligible, NULL, eligible });
 	bool half = 2 * eligible->half_ns > all.hit_ns;
+	if (finding->answer == ANSWER_FIRED && !half && finding->cost_ns != NO_VALUE)
+		claim_halved(diagnosis, finding, eligible);
 	if (finding->answer == ANSWER_FIRED && half)
 		finding->title = "No Tensor Cores (half precision)";
 	finding->recommendation =

@@ -221,24 +221,50 @@ struct time_left {
 };
 
 /*
+ * What a finding about idle time needs more than what is left, others of these have less: that
+ * which it is a part of, and those that a replay finds to gain less than they claim.
+ */
+static void take_from_others(struct findings *findings, const struct finding *finding, int64_t more,
+			     double percent, struct time_left *left)
+{
+	for (size_t i = 0; i < findings->count && more > left->any; i++) {
+		struct finding *other = &findings->items[i];
+		bool whole = finding->detector->part && !other->detector->part;
+		int64_t had = other->cost_ns, taken = more - left->any;
+		int64_t needed = whole ? 0
+				 : isnan(other->predicted.pct) || other->predicted.why
+					 ? had
+					 : (int64_t)ceil(other->predicted.high_pct * percent);
+		if (other == finding || had == NO_VALUE || had <= needed || !other->is_idle)
+			continue;
+		taken = taken < had - needed ? taken : had - needed;
+		other->cost_ns = had > taken ? had - taken : NO_VALUE;
+		if (whole || other->cost_ns == NO_VALUE) {
+			other->cost_ns = had;
+			finding_keep(other, (double)(had - taken) / (double)had);
+		}
+		left->any += taken;
+		left->idle += taken;
+	}
+}
+
+/*
  * A bound holds what is predicted, as far as time is left that no finding has, of one about idle
  * time of that; else less is predicted. Work beside it lasts as long as before: there is no more to
  * win than all idle time.
  */
-static void agree_with_prediction(struct finding *finding, const struct diagnosis *diagnosis,
-				  struct time_left *left)
+static void agree_with_prediction(struct findings *findings, struct finding *finding,
+				  const struct diagnosis *diagnosis, struct time_left *left)
 {
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	/*
-	 * "At most" and "uncertain" predict no more; times of a host that recorded Python stacks
-	 * are longer than they were.
-	 */
-	int64_t more =
-		diagnosis->stacks || finding->predicted.why
-			? 0
-			: (int64_t)ceil(finding->predicted.high_pct * percent) - finding->cost_ns;
+	/* a bound is no measure of what is above a replay, nor are times with Python stacks */
+	bool bound = finding->predicted.why || diagnosis->stacks;
+	double high = bound ? finding->predicted.pct : finding->predicted.high_pct;
+	int64_t more = (int64_t)ceil(high * percent) - finding->cost_ns;
+	if (finding->is_idle)
+		take_from_others(findings, finding, more, percent, left);
 	int64_t idle = finding->is_idle ? left->idle : left->all_idle;
 	more = more < left->any ? more : left->any;
 	more = more < idle ? more : idle;
@@ -251,7 +277,8 @@ static void agree_with_prediction(struct finding *finding, const struct diagnosi
 	if (finding->predicted.pct > most)
 		finding->predicted.low_pct *= most / finding->predicted.pct;
 	finding->predicted.pct = fmin(finding->predicted.pct, most);
-	finding->predicted.high_pct = fmin(finding->predicted.high_pct, most);
+	finding->predicted.high_pct =
+		finding->predicted.why ? most : fmin(finding->predicted.high_pct, most);
 }
 
 static void end_sentence(struct buffer *text)
@@ -280,8 +307,12 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	intervals_intersect(&rest, &diagnosis->idle, &rest);
 	left.idle = intervals_length(&rest);
 	left.all_idle = intervals_length(&diagnosis->idle);
+	for (size_t i = 0; i < 2 * findings->count; i++) { /* parts first */
+		struct finding *finding = &findings->items[i % findings->count];
+		if (finding->detector->part == (i < findings->count))
+			agree_with_prediction(findings, finding, diagnosis, &left);
+	}
 	for (size_t i = 0; i < findings->count; i++) {
-		agree_with_prediction(&findings->items[i], diagnosis, &left);
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
 		claim_drop(&findings->items[i]);

@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-enum {
-	MEMORY_BOUND = 1 << FAMILY_POINTWISE | 1 << FAMILY_COPY | 1 << FAMILY_SOFTMAX |
-		       1 << FAMILY_NORM | 1 << FAMILY_REDUCE
-};
-
 static const struct kernel_check_row {
 	const char *detector;
 	unsigned families, traits; /* bits of names that may be hit; 0: any */
@@ -206,12 +201,7 @@ double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
 		return fmax(0, 1 - roof.least_ns / dur);
 	double now = device_rates_flops(&diagnosis->rates, from.type, from.tensor);
 	double then = device_rates_flops(&diagnosis->rates, to.type, to.tensor);
-	/*
-	 * The memory that limits it then is not known: operands of half the size need half as much;
-	 * others reach half of the peak, as products often do.
-	 */
-	double slower = strcmp(to.type, "half") == 0 ? 1 : 2;
-	return now > 0 && then > slower * now ? 1 - slower * now / then : NAN;
+	return now > 0 && then > now ? 1 - now / then : NAN; /* as near to the peak as before */
 }
 
 /* ---- launches ---- */

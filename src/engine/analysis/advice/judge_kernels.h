@@ -57,6 +57,12 @@ struct device_rates judged_rates(const struct diagnosis *diagnosis);
  */
 int64_t compute_major(const struct diagnosis *diagnosis);
 
+/* Families of kernels that memory limits. */
+enum {
+	MEMORY_BOUND = 1 << FAMILY_POINTWISE | 1 << FAMILY_COPY | 1 << FAMILY_SOFTMAX |
+		       1 << FAMILY_NORM | 1 << FAMILY_REDUCE
+};
+
 /* The innermost operator that launched a kernel or its eager counterpart; NO_ROW. */
 uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity);
 

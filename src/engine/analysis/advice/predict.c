@@ -57,11 +57,15 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	/* what is hidden, removed or fused is what the finding claims, not all of its kind */
 	bool known =
 		finding->detector->edit && whatif_edit_parse(edit, finding->detector->edit, &error);
-	bool fused = known && edit->what == WHATIF_FUSE;
-	if (known && !fused && edit->what != WHATIF_HIDE && edit->what != WHATIF_REMOVE)
+	bool fused = known && edit->what == WHATIF_FUSE, host = finding->claim.host.count > 0;
+	if (known && !fused && edit->what != WHATIF_HIDE && edit->what != WHATIF_REMOVE &&
+	    !(host && edit->what == WHATIF_PAUSES))
 		return true;
 	if (finding->detector->edit)
 		whatif_edit_clear(edit);
+	*edit = (struct whatif_edit){ .what = WHATIF_PAUSES, .idle = &finding->claim.host };
+	if (host)
+		return true;
 	find_claimed(claimed, finding);
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
