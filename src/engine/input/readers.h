@@ -74,6 +74,9 @@ extern const struct reader ascend_kernels_reader;  /* kernel_details.csv */
 /* Samples of GPUs by nvidia-smi, dcgmi, rocm-smi and amd-smi, alone or beside a trace. */
 extern const struct reader telemetry_reader;
 
+/* Requests to inference servers, as benchmarks and tracing (OTLP) saved them, beside a trace. */
+extern const struct reader requests_reader;
+
 /* JAX, TensorFlow and PyTorch/XLA: XSpace protobufs (xplane.pb), and the Chrome trace of one. */
 extern const struct reader xplane_reader, xla_trace_reader;
 

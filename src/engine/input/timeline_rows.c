@@ -1,6 +1,7 @@
 #include "input/timeline_rows.h"
 
 #include "model/flight.h"
+#include "model/requests.h"
 #include "model/python_stats.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
@@ -44,6 +45,7 @@ bool profile_has_rows(const struct profile *profile)
 	       profile->counter_count || profile->sample_count || profile->run_count ||
 	       (profile->totals && profile->totals->count) ||
 	       (profile->flight && profile->flight->count) ||
+	       (profile->requests && profile->requests->count) ||
 	       (profile->snapshot && profile->snapshot->allocation_count) ||
 	       (profile->python &&
 		(profile->python->operator_count || profile->python->sample_count));

@@ -9,6 +9,7 @@
 #include "base/store.h"
 #include "model/python_stats.h"
 #include "model/compile_log.h"
+#include "model/requests.h"
 #include "model/flight.h"
 #include "model/summary_tables.h"
 #include "model/snapshot.h"
@@ -64,6 +65,9 @@ void profile_free(struct profile *profile)
 	totals_free(profile->totals);
 	flight_free(profile->flight);
 	compile_log_free(profile->compile);
+	if (profile->requests)
+		mem_free_all(profile->requests->items, profile->requests->tokens);
+	mem_free(profile->requests);
 	summary_tables_free(profile->tables);
 	intern_free(profile->strings);
 	arena_free(profile->arena);

@@ -47,6 +47,7 @@ struct python_stats;   /* model/python_stats.h */
 struct snapshot;       /* model/snapshot.h */
 struct flight;         /* model/flight.h */
 struct compile_log;    /* model/compile_log.h */
+struct requests;       /* model/requests.h */
 struct totals;         /* model/totals.h */
 struct summary_tables; /* model/summary_tables.h */
 struct store;          /* base/store.h */
@@ -431,6 +432,7 @@ struct profile {
 	struct totals *totals;         /* what a file says without events; NULL: nothing */
 	struct flight *flight;         /* entries of a flight recorder; NULL: none */
 	struct compile_log *compile;   /* what a log of torch.compile says; NULL: none */
+	struct requests *requests;     /* to an inference server; NULL: unknown */
 	struct summary_tables *tables; /* what a summary keeps of its trace; NULL: it is none */
 	uint32_t part;                 /* of a file of summaries: which, from 0 */
 

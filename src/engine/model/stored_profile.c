@@ -7,7 +7,7 @@
 #include "text_tables.h"
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 936,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 944,
 	       "the tables below lack a member");
 
 #define STORED_OWNER struct profile
@@ -40,8 +40,8 @@ static const struct stored_table table = { "profile", TABLE(fields), TABLE(colum
 bool stored_profile_possible(const struct profile *profile)
 {
 	return !profile->tool_data && !profile->python && !profile->snapshot && !profile->totals &&
-	       !profile->flight && !profile->compile && !profile->tables && !profile->partial &&
-	       !profile->some_steps;
+	       !profile->flight && !profile->compile && !profile->requests && !profile->tables &&
+	       !profile->partial && !profile->some_steps;
 }
 
 /* ---- the format name and damage texts ---- */

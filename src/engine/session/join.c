@@ -3,6 +3,7 @@
 #include "base/compare.h"
 #include "base/keyed.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/text_slice.h"
 
 #include <inttypes.h>
@@ -284,4 +285,13 @@ bool join_report(struct profile *timeline, const struct profile *report,
 	keyed_clear(&join.by_place);
 	mem_free_all(join.results, join.places);
 	return done;
+}
+
+void join_requests(struct profile *timeline, struct profile *report)
+{
+	if (timeline->requests)
+		return;
+	timeline->requests = report->requests;
+	report->requests = NULL;
+	join_note(timeline, "requests are from", text_file_name(report->path));
 }

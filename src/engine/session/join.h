@@ -28,6 +28,9 @@ void join_telemetry(struct profile *timeline, const struct profile *samples);
  */
 bool join_python(struct profile *timeline, struct profile *report);
 
+/* Move the requests of REPORT to TIMELINE, unless it has some. */
+void join_requests(struct profile *timeline, struct profile *report);
+
 /*
  * Move the log of torch.compile in REPORT to TIMELINE, unless it has one or is of another rank, and
  * give kernels the place of their generated code. False when cancelled.

@@ -405,7 +405,9 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 		struct profile *report =
 			profile_open_with(reports->item[i].path, &how, progress, error);
 		good = report != NULL;
-		if (good && report->counter_count && !report->activities)
+		if (good && report->requests)
+			join_requests(rank->profile, report);
+		else if (good && report->counter_count && !report->activities)
 			join_telemetry(rank->profile, report);
 		else if (good && report->python)
 			join_functions(reading, report);

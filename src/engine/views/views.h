@@ -14,7 +14,7 @@ extern const struct view view_overview, view_steps, view_layers, view_modules, v
 	view_utilization, view_counters, view_metrics, view_critical_path, view_gaps, view_whatif,
 	view_devices, view_links, view_advice, view_diff, view_stacks, view_python, view_compiles,
 	view_breaks, view_guards, view_autotunes, view_generated, view_attributes, view_info,
-	view_pstats, view_lprof, view_history, view_experts;
+	view_pstats, view_lprof, view_history, view_experts, view_requests;
 extern const struct view *const listed_views[]; /* those of no tool's report; ends in NULL */
 view_builder build_overview, build_steps, build_layers, build_modules, build_operators, build_calls,
 	build_spans, build_kernels, build_launches, build_memory, build_memory_events,
@@ -23,7 +23,7 @@ view_builder build_overview, build_steps, build_layers, build_modules, build_ope
 	build_runs, build_streams, build_utilization, build_counters, build_metrics,
 	build_critical_path, build_gaps, build_whatif, build_devices, build_links, build_advice,
 	build_diff, build_stacks, build_python, build_compiles, build_attributes, build_info,
-	build_history, build_experts;
+	build_history, build_experts, build_requests;
 
 /* Compare the experts of the ranks of a query, too. False with its error. */
 struct ranks_compared;

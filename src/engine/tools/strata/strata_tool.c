@@ -10,8 +10,9 @@
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
 /* Formats of no profiler in particular. */
-static const struct reader *const readers[] = { &pftrace_reader, &summary_file_reader,
-						&telemetry_reader, &compile_log_reader, NULL };
+static const struct reader *const readers[] = { &pftrace_reader,   &summary_file_reader,
+						&telemetry_reader, &compile_log_reader,
+						&requests_reader,  NULL };
 
 const struct tool tool_strata = {
 	.name = "strata",
