@@ -42,6 +42,10 @@ def frames_owner(frames):
     first = (own or python)[0]
     return "%s:%d %s" % (first["filename"], first["line"], first["name"])
 
+def frames_stack(frames):
+    names = [("%s(%d): " % (f["filename"], f["line"]) if f["line"] > 0 else "") + f["name"] for f in frames]
+    return ";".join(name.replace(";", ":") for name in reversed(names))
+
 def snapshot_blocks():
     with open(path, "rb") as file:
         dump = pickle.load(file)
@@ -56,13 +60,13 @@ def snapshot_blocks():
                 times.append(time)
             if entry["action"] == "alloc":
                 alive[entry["addr"]] = [device, frames_owner(entry.get("frames", [])), entry["size"],
-                                        time, NEVER, order, NEVER]
+                                        time, NEVER, order, NEVER, frames_stack(entry.get("frames", []))]
                 blocks.append(alive[entry["addr"]])
             elif entry["action"] == "free_completed":
                 block = alive.pop(entry["addr"], None)
                 if block is None:
                     block = [device, "(allocated before the trace)", entry["size"], BEFORE, NEVER,
-                             BEFORE, NEVER]
+                             BEFORE, NEVER, ""]
                     blocks.append(block)
                 block[4], block[6] = time, order
         for segment in dump["segments"]:
@@ -75,7 +79,8 @@ def snapshot_blocks():
                     if frames is None:
                         frames = (block.get("history") or [{}])[0].get("frames", [])
                     blocks.append([device, frames_owner(frames),
-                                   block.get("requested_size", block["size"]), BEFORE, NEVER, BEFORE, NEVER])
+                                   block.get("requested_size", block["size"]), BEFORE, NEVER, BEFORE, NEVER,
+                                   frames_stack(frames)])
     return blocks, times
 
 def trace_blocks():
@@ -150,7 +155,7 @@ def peak(blocks):
     highest = collections.Counter()
     for device in {block[0] for block in blocks}:
         changes = collections.Counter()
-        for of, _, size, _, _, first, last in blocks:
+        for of, _, size, _, _, first, last, *_ in blocks:
             if of == device:
                 changes[first] += size
                 changes[last] -= size
@@ -169,8 +174,8 @@ ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"na
 events = report("memory-events")
 zero = min(times) - min(row[key] for row in events for key in ("alloc_ns", "free_ns") if row.get(key) is not None)
 blocks = [[device, owner, size, start - zero if start != BEFORE else BEFORE,
-           end - zero if end != NEVER else NEVER, first, last]
-          for device, owner, size, start, end, first, last in blocks]
+           end - zero if end != NEVER else NEVER, first, last, *stack]
+          for device, owner, size, start, end, first, last, *stack in blocks]
 low, high = min(times) - zero, max(times) - zero
 live = "peak_bytes" if snapshot else "self_alloc_bytes"
 random.seed(path)
@@ -179,12 +184,18 @@ alive = alive_at(blocks, [time for pair in pairs for time in pair])
 for time, later in pairs:
     rows = report("memory", "peak", "%dns" % time)
     compare("alive at %d ns" % time, owners_of(alive[time]), listed(rows, live))
-    kinds = report("memory", "peak-category", "%dns" % time)
-    for device in {row["device"] for row in kinds}:
-        whole = sum(number(row.get(live)) for row in rows if row["device"] == device)
-        parts = sum(number(row.get("self_alloc_bytes")) for row in kinds if row["device"] == device)
-        if whole != parts:
-            sys.exit("%s at %d ns: categories of %s are %d of %d bytes" % (path, time, device, parts, whole))
+    for kind in ("category", "stack"):
+        kinds = report("memory", "peak-" + kind, "%dns" % time)
+        for device in {row["device"] for row in kinds}:
+            whole = sum(number(row.get(live)) for row in rows if row["device"] == device)
+            parts = sum(number(row.get("self_alloc_bytes")) for row in kinds if row["device"] == device)
+            if whole != parts:
+                sys.exit("%s at %d ns: by %s %s has %d of %d bytes" % (path, time, kind, device, parts, whole))
+    if snapshot:
+        right = owners_of([[block[0], block[7], block[2]] for block in alive[time] if block[7]])
+        found = listed(kinds, "self_alloc_bytes")
+        compare("by stack at %d ns" % time, right, collections.Counter(
+            {key: size for key, size in found.items() if not key[1].startswith("(")}))
     rows = report("memory", "change", "%dns..%dns" % (time, later + 1))
     first, last = owners_of(alive[time]), owners_of(alive[later])
     both = owners_of([block for block in alive[time] if block[4] > later])

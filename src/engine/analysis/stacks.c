@@ -1,7 +1,11 @@
 #include "analysis/stacks.h"
 
 #include "analysis/samples.h"
+#include "base/buffer.h"
 #include "model/python_stats.h"
+#include "model/snapshot.h"
+
+#include <inttypes.h>
 
 struct stacks_build {
 	struct stacks *stacks;
@@ -287,6 +291,35 @@ static bool add_samples(struct stacks_build *build)
 	return ok;
 }
 
+/* The stacks of a snapshot: "train.py(12): step", or a native function. */
+static bool add_snapshot_stacks(struct stacks_build *build)
+{
+	const struct snapshot *snapshot = build->profile->snapshot;
+	uint32_t *places = mem_no_rows(snapshot->stack_count + 1);
+	AUTO_FREE uint32_t *names = mem_no_rows(snapshot->frame_count + 1);
+	AUTO_BUFFER struct buffer text = { 0 };
+	build->stacks->places = places;
+	for (size_t s = 0; s < snapshot->stack_count; s++) {
+		if (!progress_row(build->progress, stage, s, snapshot->stack_count))
+			return false;
+		for (uint32_t i = snapshot->stacks[s].count; i-- > 0;) {
+			uint32_t at = snapshot->calls[snapshot->stacks[s].first + i];
+			const struct snapshot_frame *frame = &snapshot->frames[at];
+			buffer_clear(&text);
+			if (names[at] == NO_ROW && frame->line > 0)
+				buffer_printf(&text, "%s(%" PRId64 "): ",
+					      profile_string(build->profile, frame->file),
+					      frame->line);
+			buffer_puts(&text, profile_string(build->profile, frame->name));
+			if (names[at] == NO_ROW)
+				names[at] = intern_add(build->stacks->names, buffer_text(&text),
+						       text.length);
+			places[s] = stacks_add_frame(build, names[at], places[s]);
+		}
+	}
+	return true;
+}
+
 bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
 		 const struct progress *progress)
 {
@@ -306,14 +339,20 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	};
 	*stacks = (struct stacks){ .names = intern_new() };
 	frames_init(&stacks->frames);
-	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build) &&
-		    (of == STACKS_GPU   ? add_device_times(&build)
-		     : of == STACKS_CPU ? add_host_times(&build)
-					: add_thread_samples(&build)) &&
-		    add_samples(&build);
+	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build);
+	if (of == STACKS_PLACES && profile->snapshot)
+		done = done && add_snapshot_stacks(&build);
+	else if (of == STACKS_PLACES)
+		stacks->places = build.chain;
+	else
+		done = done &&
+		       (of == STACKS_GPU   ? add_device_times(&build)
+			: of == STACKS_CPU ? add_host_times(&build)
+					   : add_thread_samples(&build)) &&
+		       add_samples(&build);
 	grow_sums(&build); /* frames added since have no time */
-	mem_free_all(build.name_of, build.stack_of, build.base, build.chain, build.in_python,
-		     build.call_stack);
+	mem_free_all(build.name_of, build.stack_of, build.base, build.in_python, build.call_stack,
+		     stacks->places == build.chain ? NULL : build.chain);
 	return done;
 }
 
@@ -321,5 +360,25 @@ void stacks_clear(struct stacks *stacks)
 {
 	frames_clear(&stacks->frames);
 	intern_free(stacks->names);
-	mem_free(stacks->sums);
+	mem_free_all(stacks->sums, stacks->places);
+}
+
+static void stacks_print_name(struct buffer *out, const char *text)
+{
+	for (; *text; text++)
+		buffer_putc(out, *text == ';' ? ':' : *text);
+}
+
+void stacks_print(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
+{
+	uint32_t path[STACK_FRAMES_MAX];
+	size_t depth = 0;
+	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
+		path[depth++] = at;
+	while (depth-- > 0) {
+		stacks_print_name(
+			out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
+		if (depth)
+			buffer_putc(out, ';');
+	}
 }

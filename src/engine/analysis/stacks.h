@@ -17,12 +17,14 @@ struct stacks {
 	struct intern *names;   /* of frames */
 	struct stack_sum *sums; /* by frame: of the stack ending there, exclusive */
 	bool cut;               /* some stack exceeded STACK_FRAMES_MAX */
+	uint32_t *places;       /* by span or, of a snapshot, by its stack: the frame, NO_ROW */
 };
 
 enum stacks_of {
 	STACKS_GPU,     /* device time at its launch; the device work is the leaf */
 	STACKS_CPU,     /* host self time */
 	STACKS_SAMPLES, /* host samples, each weighted by the sampling interval */
+	STACKS_PLACES,  /* no values: the stacks of all spans, or of a snapshot */
 };
 
 /*
@@ -33,4 +35,7 @@ enum stacks_of {
  */
 bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
 		 const struct progress *progress);
-void stacks_clear(struct stacks *stacks);
+void stacks_clear(struct stacks *stacks); /* accepts an all-zero struct */
+
+/* Append the frames to LEAF, root first, with semicolons between. */
+void stacks_print(struct buffer *out, const struct stacks *stacks, uint32_t leaf);

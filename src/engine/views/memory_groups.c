@@ -2,6 +2,7 @@
 
 #include "analysis/memory.h"
 #include "analysis/memory_blocks.h"
+#include "analysis/stacks.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/keyed.h"
@@ -85,9 +86,9 @@ struct memory_moment memory_moment_of(const struct memory_moment *moments, size_
 
 /* ---- who holds memory ---- */
 
-enum memory_by { BY_OWNER, BY_LAYER, BY_CATEGORY };
+enum memory_by { BY_OWNER, BY_LAYER, BY_CATEGORY, BY_STACK };
 
-/* Keys besides names, layer nodes and categories. 0: outside any. */
+/* Keys besides names, layer nodes, categories and frames + 1. 0: outside any. */
 enum { KEY_LEFT_OUT = -1, KEY_BEFORE = -2 };
 
 struct memory_grouping {
@@ -96,7 +97,8 @@ struct memory_grouping {
 	const struct progress *progress;
 	struct memory_blocks blocks;
 	enum memory_by by;
-	uint8_t *named; /* by block: is it left out? NULL: none is */
+	struct stacks stacks; /* if by them */
+	uint8_t *named;       /* by block: is it left out? NULL: none is */
 };
 
 /* Alive at the moment, of these at an earlier one, too, and at that. */
@@ -118,9 +120,10 @@ static bool is_left_out(const struct profile *profile, const struct memory_event
 	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
 }
 
-static int64_t key_of_block(const struct derived *derived, const struct memory_block *block,
-			    enum memory_by by)
+static int64_t key_of_block(const struct memory_grouping *grouping,
+			    const struct memory_block *block, enum memory_by by)
 {
+	const struct derived *derived = grouping->derived;
 	const struct profile *profile = derived->profile;
 	const struct snapshot *snapshot = profile->snapshot;
 	const struct memory_event *event = snapshot ? NULL : &profile->memory_events[block->source];
@@ -128,25 +131,41 @@ static int64_t key_of_block(const struct derived *derived, const struct memory_b
 		return KEY_LEFT_OUT;
 	if (by == BY_CATEGORY)
 		return block->from == INT64_MIN ? KEY_BEFORE : block->category;
+	uint32_t place =
+		event ? derived_span_at(derived, event->track, event->time) : block->source;
+	uint32_t frame =
+		by == BY_STACK && place != NO_ROW ? grouping->stacks.places[place] : NO_ROW;
+	if (by == BY_STACK)
+		return frame != NO_ROW            ? (int64_t)frame + 1
+		       : block->from == INT64_MIN ? KEY_BEFORE
+						  : 0;
 	if (snapshot)
-		return by == BY_OWNER ? (int64_t)snapshot->stacks[block->source].owner : 0;
-	uint32_t owner = memory_owner(derived, event);
+		return by == BY_OWNER ? (int64_t)snapshot->stacks[place].owner : 0;
+	uint32_t owner = by == BY_OWNER ? memory_owner(derived, event) : NO_ROW;
 	if (by == BY_OWNER)
 		return owner == NO_ROW ? 0 : profile->span_name[owner];
-	uint32_t span = derived_span_at(derived, event->track, event->time);
-	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
+	return place == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[place]);
 }
 
-static struct value name_of_key(struct table *table, const struct derived *derived, int64_t key,
+static struct value name_of_key(const struct memory_grouping *grouping, int64_t key,
 				enum memory_by by)
 {
-	return key == KEY_LEFT_OUT ? value_text("(in steps not loaded)")
-	       : key == KEY_BEFORE ? value_text("(allocated before the capture)")
-	       : by == BY_CATEGORY ? value_text(memory_category_name((enum memory_category)key))
-	       : key == 0          ? value_text(by == BY_LAYER ? "(outside any layer)"
-							       : "(outside any operator)")
-	       : by == BY_LAYER    ? cell_layer_path(table, derived, (uint32_t)key)
-				   : cell_text(derived->profile, (uint32_t)key);
+	static const char *const outside[] = { [BY_OWNER] = "(outside any operator)",
+					       [BY_LAYER] = "(outside any layer)",
+					       [BY_STACK] = "(no stack)" };
+	struct buffer stack = { 0 };
+	if (key < 0 || by == BY_CATEGORY || !key)
+		return value_text(key == KEY_LEFT_OUT ? "(in steps not loaded)"
+				  : key == KEY_BEFORE ? "(allocated before the capture)"
+				  : by == BY_CATEGORY
+					  ? memory_category_name((enum memory_category)key)
+					  : outside[by]);
+	if (by != BY_STACK)
+		return by == BY_LAYER
+			       ? cell_layer_path(grouping->table, grouping->derived, (uint32_t)key)
+			       : cell_text(grouping->derived->profile, (uint32_t)key);
+	stacks_print(&stack, &grouping->stacks, (uint32_t)key - 1);
+	return table_take_text(grouping->table, &stack);
 }
 
 /* What is alive at the moment and, if not NULL, at an EARLIER one. */
@@ -164,7 +183,7 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 		    (block->from == INT64_MIN && !grouping->derived->profile->snapshot) ||
 		    (grouping->named && grouping->named[i] && !block->bytes))
 			continue;
-		int64_t key = key_of_block(grouping->derived, block, grouping->by);
+		int64_t key = key_of_block(grouping, block, grouping->by);
 		struct holder *holder = keyed_item(&holders->keys, holders->items, &key);
 		holder->count += alive;
 		holder->bytes = memory_add(holder->bytes, alive ? block->bytes : 0);
@@ -180,13 +199,13 @@ static size_t add_holder(const struct memory_grouping *grouping, int32_t device,
 {
 	struct table *table = grouping->table;
 	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (key > 0 && grouping->by != BY_CATEGORY && !grouping->derived->profile->snapshot)
+	if (key > 0 && grouping->by < BY_CATEGORY && !grouping->derived->profile->snapshot)
 		ref = grouping->by == BY_LAYER
 			      ? (struct ref){ REF_LAYER, (uint32_t)key, 0, 0 }
 			      : (struct ref){ REF_OPERATOR, (uint32_t)key, NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", name_of_key(table, grouping->derived, key, grouping->by));
+	table_set(table, row, "name", name_of_key(grouping, key, grouping->by));
 	return row;
 }
 
@@ -309,13 +328,12 @@ static bool is_named(const struct memory_grouping *grouping, const struct memory
 {
 	int64_t key[BY_CATEGORY + 1];
 	for (int by = BY_OWNER; by <= BY_CATEGORY; by++)
-		key[by] = key_of_block(grouping->derived, block, (enum memory_by)by);
+		key[by] = key_of_block(grouping, block, (enum memory_by)by);
 	struct memory_verdict *verdict = keyed_item(&naming->keys, naming->verdicts, &key);
 	if (!verdict->known) {
 		AUTO_BUFFER struct buffer text = { 0 };
 		for (int by = BY_CATEGORY; by >= BY_OWNER; by--) {
-			struct value name = name_of_key(grouping->table, grouping->derived, key[by],
-							(enum memory_by)by);
+			struct value name = name_of_key(grouping, key[by], (enum memory_by)by);
 			buffer_add(&text, name.text, name.length);
 			if (by)
 				buffer_putc(&text, ' ');
@@ -429,11 +447,14 @@ bool memory_add_groups(struct table *table, const struct view_query *query)
 	struct memory_grouping grouping = { table, selection->derived, query->progress };
 	grouping.by = strcmp(group, "peak-layer") == 0      ? BY_LAYER
 		      : strcmp(group, "peak-category") == 0 ? BY_CATEGORY
+		      : strcmp(group, "peak-stack") == 0    ? BY_STACK
 							    : BY_OWNER;
 	const struct snapshot *snapshot = selection->profile->snapshot;
 	if (snapshot && snapshot->unpaired) /* its owners are categories */
 		grouping.by = BY_OWNER;
 	bool ok = memory_blocks_find(&grouping.blocks, selection->derived, query->progress);
+	if (grouping.by == BY_STACK)
+		ok = ok && stacks_make(&grouping.stacks, selection, STACKS_PLACES, query->progress);
 	if (ok && strcmp(group, "change") == 0)
 		ok = add_changes(&grouping, selection);
 	else if (ok && equals && equals[1])
@@ -443,6 +464,7 @@ bool memory_add_groups(struct table *table, const struct view_query *query)
 					 query->progress) &&
 		     add_peaks(&grouping, selection, peaks, count);
 	memory_blocks_free(&grouping.blocks);
+	stacks_clear(&grouping.stacks);
 	return ok;
 }
 

@@ -10,27 +10,6 @@
 
 enum { TEXT_MAX = 1 << 30 }; /* limit: bytes of all stacks together */
 
-static void stacks_view_add_name(struct buffer *out, const char *text)
-{
-	for (; *text; text++)
-		buffer_putc(out, *text == ';' ? ':' : *text);
-}
-
-/* Root first; a chain starts at the leaf. */
-static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
-{
-	uint32_t path[STACK_FRAMES_MAX];
-	size_t depth = 0;
-	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
-		path[depth++] = at;
-	while (depth-- > 0) {
-		stacks_view_add_name(
-			out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
-		if (depth)
-			buffer_putc(out, ';');
-	}
-}
-
 static bool stacks_view_add_rows(struct table *table, const struct stacks *stacks,
 				 const struct progress *progress, struct error *error)
 {
@@ -42,7 +21,7 @@ static bool stacks_view_add_rows(struct table *table, const struct stacks *stack
 		if (!stacks->sums[i].value)
 			continue;
 		buffer_clear(&text);
-		add_chain(&text, stacks, i);
+		stacks_print(&text, stacks, i);
 		bytes += text.length;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "stack",

@@ -212,13 +212,13 @@ void flame_detail(struct plot_pane *self, struct buffer *out)
 	const struct flame_node *node = &flame_of(self)->nodes[self->flame.node];
 	double whole = (double)flame_of(self)->nodes[0].value;
 	buffer_printf(out, "Frame\t%s\nTime\t", flame_name(flame_of(self), self->flame.node));
-	plot_number(out, UNIT_NS, (double)node->value);
+	plot_number(out, flame_of(self)->unit, (double)node->value);
 	buffer_printf(out, ", %.1f%%\nSelf\t", 100 * (double)node->value / whole);
-	plot_number(out, UNIT_NS, (double)node->self);
+	plot_number(out, flame_of(self)->unit, (double)node->self);
 	buffer_printf(out, ", %.1f%%\n", 100 * (double)node->self / whole);
 	if (self->matched) {
 		buffer_puts(out, "Matched\t");
-		plot_number(out, UNIT_NS, (double)self->matched_ns);
+		plot_number(out, flame_of(self)->unit, (double)self->matched_ns);
 		buffer_printf(out, ", %.1f%%\n", 100 * (double)self->matched_ns / whole);
 	}
 }

@@ -25,7 +25,7 @@ const char *flame_name(const struct flame *flame, uint32_t node)
 
 void flame_begin(struct flame_maker *maker)
 {
-	*maker = (struct flame_maker){ .names = intern_new() };
+	*maker = (struct flame_maker){ .names = intern_new(), .unit = UNIT_NS };
 	frames_init(&maker->frames);
 	flame_frame(maker, NO_ROW, "all", 3, ROLE_TEXT, NO_ROW);
 }
@@ -156,6 +156,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	for (size_t i = 0; i < count; i++) /* no callees: only the root */
 		first[i] = first[i] == NO_ROW ? (uint32_t)count - 1 : first[i];
 	flame->names = maker->names;
+	flame->unit = maker->unit;
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
 	struct flame_folding folding = { maker, siblings, first, flame };
 	flame_fold(&folding, &root);

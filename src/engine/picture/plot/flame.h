@@ -26,6 +26,7 @@ struct flame {
 	struct flame_node *nodes;
 	uint32_t count, deepest;
 	struct intern *names;
+	enum unit unit; /* of values */
 };
 
 void flame_free(struct flame *flame); /* NULL is allowed */
@@ -45,6 +46,7 @@ struct flame_maker {
 	struct flame_frame *sums; /* by frame */
 	size_t cap;
 	struct intern *names;
+	enum unit unit;
 };
 
 void flame_begin(struct flame_maker *maker);

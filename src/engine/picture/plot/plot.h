@@ -106,7 +106,7 @@ struct plot_group {
 
 enum plot_range { PLOT_RANGE_NONE, PLOT_RANGE_TIME, PLOT_RANGE_STEPS };
 
-enum { PLOT_GROUPS_MAX = 9 };
+enum { PLOT_GROUPS_MAX = 10 };
 
 /* Fill PLOT from plot->table. False with its error when cancelled. */
 typedef bool plot_builder(struct plot *plot);

@@ -205,30 +205,32 @@ static void flame_stack(struct flame_maker *maker, struct value stack, bool devi
 	flame_add(maker, frame, ns);
 }
 
-/* Quantity shown as width, by the group's prefix. */
-static const struct {
-	const char *group, *width;
-} width_of[] = {
-	{ "gpu", "GPU time" },
-	{ "cpu", "CPU self time" },
-	{ "samples", "sampled time" },
+/* What is shown as width, by the group's prefix: the columns of the stack and of the quantity. */
+static const struct flame_width {
+	const char *group, *width, *stack, *value;
+} widths[] = {
+	{ "gpu", "GPU time", "stack", "value_ns" },
+	{ "cpu", "CPU self time", "stack", "value_ns" },
+	{ "samples", "sampled time", "stack", "value_ns" },
+	{ "memory", "bytes alive", "name", "self_alloc_bytes" },
 };
 
-static bool build_stacks(struct plot *plot, struct flame_maker *maker, const char *width,
-			 bool reversed)
+static bool build_stacks(struct plot *plot, struct flame_maker *maker,
+			 const struct flame_width *width, bool reversed)
 {
 	const struct table *table = plot->table;
-	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
-	bool device = width == width_of[0].width;
+	int stack = table_need(table, width->stack), value = table_need(table, width->value);
+	bool device = width == &widths[0];
+	maker->unit = table->column[value]->unit;
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value text = table_value(table, row, (size_t)stack);
-		double ns = plot_cell(plot, row, time);
+		double amount = plot_cell(plot, row, value);
 		if (!plot_go_on(plot, row))
 			return false;
-		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
-			flame_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
+		if (text.kind == VALUE_TEXT && amount > 0 && amount < 9e18)
+			flame_stack(maker, text, device, reversed, (int64_t)amount, (uint32_t)row);
 	}
-	plot_add_fact(plot, "Width", "%s", width);
+	plot_add_fact(plot, "Width", "%s", width->width);
 	return true;
 }
 
@@ -241,9 +243,9 @@ bool plot_flame_build(struct plot *plot)
 	if (strcmp(plot->group->view, "layers") == 0)
 		build_layers(plot, &maker, reversed);
 	else
-		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++)
-			if (strncmp(group, width_of[i].group, strlen(width_of[i].group)) == 0)
-				done = build_stacks(plot, &maker, width_of[i].width, reversed);
+		for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+			if (strncmp(group, widths[i].group, strlen(widths[i].group)) == 0)
+				done = build_stacks(plot, &maker, &widths[i], reversed);
 	plot->flame = flame_end(&maker);
 	if (plot->table->note)
 		plot->note = plot->table->note;

@@ -366,7 +366,7 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	double x = 10 + (double)node->start * scale, width = (double)node->value * scale;
 	double y = TOP + (double)node->depth * FRAME;
 	AUTO_BUFFER struct buffer text = { 0 }, safe = { 0 };
-	plot_number(&text, UNIT_NS, (double)node->value);
+	plot_number(&text, flame->unit, (double)node->value);
 	buffer_printf(out, "<g><title>");
 	text_escape_markup(out, name, strlen(name));
 	buffer_printf(out, "  %s, %.2f%%</title>", text.data,
