@@ -165,6 +165,40 @@ static void assert_every_view_answers(const char *text)
 	run_free(run);
 }
 
+/* A range around the first and last operator is longer than they are: no row is longer than the
+ * step. */
+TEST(a_step_of_the_host_holds_its_annotations)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("user_annotation", "forward", "1", "1", "100", "100",
+		      "{}") "," OPERATOR("a", "110", "20") "," OPERATOR("b", "150", "30")));
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	assert_int_equal(steps->rows, 1);
+	assert_int_equal(table_number(steps, 0, "dur_ns"), 100000);
+	assert_int_equal(table_number(steps, 0, "cpu_exec_ns"), 100000);
+	table_free(steps);
+	run_free(run);
+}
+
+/* Where nothing but Python functions is recorded, these are what the CPU does. */
+TEST(functions_alone_are_work_of_the_cpu)
+{
+#define FUNCTIONS EVENT("python_function", "f", "1", "1", "100", "80", "{}")
+	struct run *run = trace_run(DOCUMENT(FUNCTIONS));
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	assert_int_equal(table_number(steps, 0, "cpu_exec_ns"), 80000);
+	assert_int_equal(table_number(steps, 0, "other_ns"), 0);
+	table_free(steps);
+	run_free(run);
+	run = trace_run(
+		DOCUMENT(FUNCTIONS "," OPERATOR("a", "110", "20") "," OPERATOR("b", "150", "30")));
+	steps = trace_view(run, "steps", NULL, NULL);
+	assert_int_equal(table_number(steps, 0, "cpu_exec_ns"), 50000);
+	assert_int_equal(table_number(steps, 0, "other_ns"), 20000);
+	table_free(steps);
+	run_free(run);
+}
+
 TEST(cpu_or_gpu_only)
 {
 	assert_every_view_answers(DOCUMENT(KERNEL("k", "1", "2", "1")));

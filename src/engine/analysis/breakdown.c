@@ -14,8 +14,8 @@ const char *time_class_column(enum time_class time_class)
 	return columns[time_class];
 }
 
-/* The class of a host span, or TIME_OTHER when it explains nothing. */
-static enum time_class class_of_span(const struct derived *derived, uint32_t span)
+/* The class of a host span, or TIME_OTHER when it explains nothing. PYTHON: functions do. */
+static enum time_class class_of_span(const struct derived *derived, uint32_t span, bool python)
 {
 	const struct profile *profile = derived->profile;
 	uint16_t role = derived->role[profile->span_name[span]];
@@ -30,6 +30,8 @@ static enum time_class class_of_span(const struct derived *derived, uint32_t spa
 		if (role & NAME_COMMUNICATION && !profile->activities)
 			return TIME_COMMUNICATION;
 		return TIME_CPU_EXEC;
+	case SPAN_MODULE:
+	case SPAN_PYTHON: return python ? TIME_CPU_EXEC : TIME_OTHER;
 	default: return TIME_OTHER;
 	}
 }
@@ -108,6 +110,8 @@ static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, siz
 	const struct selection *selection = sweep->selection;
 	const struct profile *profile = selection->profile;
 	const struct derived *derived = selection->derived;
+	bool python = !profile_all_spans(profile, SPAN_OPERATOR) &&
+		      !profile_all_spans(profile, SPAN_ANNOTATION);
 	uint64_t rows = 0;
 	for (merge_begin(lanes, count); count; count = merge_next(lanes, count)) {
 		uint32_t row = lanes->next;
@@ -116,7 +120,7 @@ static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, siz
 		/* columns without rows may share an address */
 		bool of_host = profile->spans && lanes->values == profile->span_start;
 		if (of_host && selection_has_span(selection, row))
-			breakdown_add_row(sweep, class_of_span(derived, row),
+			breakdown_add_row(sweep, class_of_span(derived, row, python),
 					  profile->span_start[row], profile->span_dur[row]);
 		else if (!of_host && selection_has_activity(selection, row))
 			breakdown_add_row(sweep, class_of_activity(derived, row),

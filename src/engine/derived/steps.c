@@ -149,8 +149,10 @@ static bool collect_steps(struct derived *derived, struct intern *strings,
 	return search_steps(derived, strings, wanted, by_execution, progress);
 }
 
-/* Without annotations: one step over all operators and GPU work with its launches, or over
- * everything. */
+/*
+ * Without steps: one over all operators and GPU work with its launches, on a host alone over
+ * annotations, too, or over everything.
+ */
 static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			       const struct progress *progress)
 {
@@ -159,7 +161,8 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (profile->span_kind[i] != SPAN_OPERATOR)
+		if (profile->span_kind[i] != SPAN_OPERATOR &&
+		    (profile->activities || profile->span_kind[i] != SPAN_ANNOTATION))
 			continue;
 		int64_t last = profile_span_end(profile, i);
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
