@@ -77,6 +77,21 @@ for noise in 0.01 0.03 0.10; do
 done
 [ $((sure * 200)) -le $rows ] || fail "$sure of $rows unchanged rows are surely slower or faster"
 
+# ---- steps of one recording: nothing changed, and the noise is real ----
+trace=$corpus/kineto/tb_samples/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz
+if [ -f "$trace" ]; then
+	sure=0 rows=0
+	for step in 6 7 8; do
+		strata export -q --steps $step --trace base.json "$trace"
+		strata export -q --steps $((step + 1)) --trace new.json "$trace"
+		verdicts layers tree operators kernels >rows
+		rows=$((rows + $(awk -F '\t' '$4 != ""' rows | wc -l)))
+		sure=$((sure + $(awk -F '\t' '$4 == "slower" || $4 == "faster"' rows | wc -l)))
+	done
+	[ $rows -gt 500 ] && [ $((sure * 100)) -le $rows ] ||
+		fail "$sure of $rows rows of the next step are surely slower or faster"
+fi
+
 # ---- a layer whose collectives take twice the time, too: what it does beside them tells ----
 trace=$corpus/kineto/hta/trace_filter/sampled_rank-1.json.gz
 [ -f "$trace" ] && command -v python3 >/dev/null || exit 0

@@ -48,6 +48,7 @@ static struct change_point split(const double *values, size_t count, size_t seri
 		.freedom = freedom,
 		.tries = (double)series *(double)(count - 1),
 		.known = true,
+		.of_steps = true,
 	};
 	enum change change = difference_judge(&evidence);
 	return change == SAME ? point : (struct change_point){ change, first, before, after };

@@ -14,6 +14,7 @@ static const double ERRORS_SURE = 3.5, ERRORS_LIKELY = 2.5;
 static const double CHANGE_MIN = 0.01;     /* smaller ones do not matter */
 static const double CHANGE_NOTABLE = 0.10; /* what "same" excludes */
 static const double FREEDOM_SURE = 4;      /* of three steps a side */
+static const double FREEDOM_OF_CALLS = 8;  /* likewise of calls, whose noise is less well known */
 static const double FREEDOM_ASSUMED = 2;   /* neither steps nor other rows tell the noise */
 
 /* ---- the verdict ---- */
@@ -30,10 +31,17 @@ static double log_ratio(const struct difference *evidence)
 	return 2 * asinh(evidence->more / (2 * scale_of(evidence)));
 }
 
+/* What calls are expected to vary by allows for how they do (difference_learn). */
+static double variance_of(const struct difference *evidence)
+{
+	return evidence->of_steps ? fmax(evidence->variance, evidence->expected)
+				  : evidence->expected + evidence->unmatched;
+}
+
 /* Standard error of the logarithm; larger where few repeats estimate it (Student's t). */
 static double log_error(const struct difference *evidence)
 {
-	double variance = fmax(evidence->variance, evidence->expected);
+	double variance = variance_of(evidence);
 	double few = 1 + 1 / fmax(evidence->freedom, 1);
 	return few * sqrt(variance + evidence->between * evidence->between) / scale_of(evidence);
 }
@@ -48,7 +56,8 @@ static struct difference whole_of(const struct difference *evidence)
 	whole.base += evidence->waiting_base;
 	whole.new += evidence->waiting_new;
 	whole.more += evidence->waiting_new - evidence->waiting_base;
-	whole.variance = fmax(evidence->variance, evidence->expected) + evidence->waiting_variance;
+	whole.variance = whole.expected = variance_of(evidence) + evidence->waiting_variance;
+	whole.unmatched = 0;
 	whole.freedom = freedom_of_waiting;
 	whole.known = evidence->known && isfinite(evidence->waiting_variance);
 	return whole;
@@ -68,14 +77,15 @@ static double errors_of_tries(const struct difference *evidence, double errors)
 static enum change judge(const struct difference *evidence)
 {
 	double change = log_ratio(evidence), error = log_error(evidence);
+	double freedom = evidence->of_steps ? FREEDOM_SURE : FREEDOM_OF_CALLS;
 	int strength = 0;
 	if (!evidence->known || fabs(change) < CHANGE_MIN)
 		return SAME;
 	if (fabs(change) > errors_of_tries(evidence, ERRORS_LIKELY) * error)
-		strength = fabs(change) > errors_of_tries(evidence, ERRORS_SURE) * error &&
-					   evidence->freedom >= FREEDOM_SURE
-				   ? 2
-				   : 1;
+		strength = 1;
+	if (fabs(change) > errors_of_tries(evidence, ERRORS_SURE) * error &&
+	    evidence->freedom >= freedom)
+		strength = 2;
 	return (enum change)(change < 0 ? -strength : strength);
 }
 
@@ -130,6 +140,7 @@ enum {
 static const double BETWEEN_STEPS = 0.005, BETWEEN_MANY_CALLS = 0.025, BETWEEN_FEW_CALLS = 0.10;
 /* Where repeats agree, rows that differ by more than this were changed. */
 static const double BETWEEN_MAX = 0.15;
+static const double OUTLIER = 12; /* times the median variance: of two repeats one in 50 */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 /* A row without parts, or rows of one name. */
@@ -139,6 +150,7 @@ struct unchanged_row {
 	double repeats;  /* calls; 1 of steps */
 	double ratio;    /* its logarithm */
 	double variance; /* of it, for one repeat; 0: unknown */
+	double freedom;  /* degrees of freedom of VARIANCE */
 };
 
 struct unchanged_rows {
@@ -181,9 +193,10 @@ static struct unchanged_rows list_rows(const struct difference *rows,
 		if (!has_parts[i] && row->known && row->waiting_base + row->waiting_new <= 0 &&
 		    row->base > 0 && row->new > 0)
 			list.items[list.count++] = (struct unchanged_row){
-				tree->names[i], per_call(row),
+				tree->names[i], scale / fmax(row->calls, 1),
 				scale,          count,
-				log_ratio(row), count * row->variance / (scale * scale)
+				log_ratio(row), count * row->variance / (scale * scale),
+				row->freedom
 			};
 	}
 	sort_unchanged(&list, difference_by_name);
@@ -208,15 +221,27 @@ static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t cou
 	return mean;
 }
 
-/* The variances or ratios of the rows that take about TIME a call. */
-static size_t values_near(const struct unchanged_rows *rows, double time, bool variances,
-			  double values[2 * WINDOW])
+/* The first of the rows that take about TIME a call. */
+static size_t first_near(const struct unchanged_rows *rows, double time)
 {
-	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time), count = 0;
+	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time);
 	size_t first = at > WINDOW ? at - WINDOW : 0;
 	if (rows->count - first < 2 * WINDOW)
 		first = rows->count > 2 * WINDOW ? rows->count - 2 * WINDOW : 0;
-	for (size_t i = first; i < rows->count && count < 2 * WINDOW; i++)
+	return first;
+}
+
+static size_t end_near(const struct unchanged_rows *rows, size_t first)
+{
+	return rows->count - first < 2 * WINDOW ? rows->count : first + 2 * WINDOW;
+}
+
+/* Their variances or ratios. */
+static size_t values_near(const struct unchanged_rows *rows, double time, bool variances,
+			  double values[2 * WINDOW])
+{
+	size_t first = first_near(rows, time), end = end_near(rows, first), count = 0;
+	for (size_t i = first; i < end; i++)
 		values[count++] = variances ? rows->items[i].variance : rows->items[i].ratio;
 	return count;
 }
@@ -225,19 +250,35 @@ static double median_variance(const struct unchanged_rows *rows, double time)
 {
 	double values[2 * WINDOW];
 	size_t count = values_near(rows, time, true, values);
-	return count ? median_double(values, count) : 0;
+	return median_double(values, count);
 }
 
-/* Squared robust deviation of the ratios. */
+/* The variance of all rows near by, the more of them the more repeats they have; no outliers. */
+static double pooled_variance(const struct unchanged_rows *rows, double time)
+{
+	double most = OUTLIER * median_variance(rows, time), sum = 0, freedom = 0;
+	size_t first = first_near(rows, time), end = end_near(rows, first);
+	for (size_t i = first; i < end; i++)
+		if (rows->items[i].variance <= most) {
+			sum += rows->items[i].freedom * rows->items[i].variance;
+			freedom += rows->items[i].freedom;
+		}
+	return freedom > 0 ? sum / freedom : 0;
+}
+
+/* Squared robust deviation of the ratios: of those that the MAD does not call outliers. */
 static double variance_near(const struct unchanged_rows *rows, double time)
 {
-	double values[2 * WINDOW];
-	size_t count = values_near(rows, time, false, values);
-	double center = count ? median_double(values, count) : 0;
+	const double outlier = 3, kept = 0.9733; /* deviations; variance of what lies within them */
+	double values[2 * WINDOW], squares = 0;
+	size_t count = values_near(rows, time, false, values), within = 0;
+	double center = median_double(values, count);
 	for (size_t i = 0; i < count; i++)
 		values[i] = fabs(values[i] - center);
-	double deviation = count ? DEVIATION_OF_MEDIAN * median_double(values, count) : 0;
-	return deviation * deviation;
+	double deviation = DEVIATION_OF_MEDIAN * median_double(values, count);
+	for (; within < count && values[within] <= outlier * deviation; within++)
+		squares += values[within] * values[within];
+	return within ? squares / (double)within / kept : 0;
 }
 
 /*
@@ -247,14 +288,38 @@ static double variance_near(const struct unchanged_rows *rows, double time)
  */
 struct usual {
 	struct unchanged_rows variances, places, names;
+	double freedom; /* repeats of a row of its own that tell as much of its variance */
 };
 
 /* Variance of the ratio of one repeat by chance; few may vary less, by chance too. */
 static double variance_of_repeat(const struct usual *usual, double time)
 {
-	double variance = median_variance(&usual->variances, time);
-	return usual->places.count < ROWS_MIN ? variance
-					      : fmax(variance_near(&usual->places, time), variance);
+	double places = usual->places.count < ROWS_MIN ? 0 : variance_near(&usual->places, time);
+	bool few = places > 0 && usual->variances.count < ROWS_MIN;
+	return few ? places : fmax(places, pooled_variance(&usual->variances, time));
+}
+
+/*
+ * The fewer, the more rows and places vary four times as much as is usual, beyond those that do by
+ * chance: of F's distribution with 2, 4 and 10 degrees of freedom one in 5, 10 and 30.
+ */
+static double freedom_of(const struct usual *usual)
+{
+	const double most = 30, much = 3.84, by_chance = 0.05, fewer = 0.43; /* of chi squared */
+	const struct unchanged_rows *rows = &usual->variances, *places = &usual->places;
+	size_t count = rows->count + places->count;
+	double beyond = -by_chance * (double)places->count;
+	for (size_t i = 0; i < rows->count; i++) {
+		double time = rows->items[i].per_call;
+		beyond += rows->items[i].variance > much * pooled_variance(rows, time);
+		beyond -= by_chance * pow(fewer, rows->items[i].freedom - 1);
+	}
+	for (size_t i = 0; i < places->count; i++) {
+		double ratio = places->items[i].ratio, time = places->items[i].per_call;
+		beyond += ratio * ratio > much * variance_near(places, time);
+	}
+	return count < ROWS_MIN ? FREEDOM_ASSUMED
+				: fmin(most, 0.35 * (double)count / fmax(beyond, 1e-9));
 }
 
 /* Add the COUNT rows of one name. */
@@ -277,9 +342,9 @@ static void add_name(struct usual *usual, const struct unchanged_row *rows, size
 static struct usual usual_of(const struct unchanged_rows *rows)
 {
 	size_t size = rows->count * sizeof *rows->items;
-	struct usual usual = { { mem_alloc(size), 0 },
-			       { mem_alloc(size), 0 },
-			       { mem_alloc(size), 0 } };
+	struct usual usual = {
+		{ mem_alloc(size), 0 }, { mem_alloc(size), 0 }, { mem_alloc(size), 0 }, 0
+	};
 	for (size_t i = 0, end; i < rows->count; i = end) {
 		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;)
 			end++;
@@ -287,6 +352,7 @@ static struct usual usual_of(const struct unchanged_rows *rows)
 	}
 	sort_unchanged(&usual.variances, difference_by_time);
 	sort_unchanged(&usual.places, difference_by_time);
+	usual.freedom = freedom_of(&usual);
 	for_each_mutable (name, usual.names.items, usual.names.count)
 		name->variance = fmax(name->variance,
 				      variance_of_repeat(&usual, name->per_call) / name->repeats);
@@ -313,18 +379,36 @@ static double between_of(const struct usual *usual, const struct difference *row
 	return between;
 }
 
+/* Of the OWN part of the row: as others vary, and as its own calls do if these are many. */
+static double expected_variance(const struct usual *usual, const struct difference *row, double own)
+{
+	double expected = own * own * variance_of_repeat(usual, per_call(row)) / repeats(row);
+	if (row->of_steps || row->freedom <= 0)
+		return expected;
+	return (usual->freedom * expected + row->freedom * row->variance) /
+	       (usual->freedom + row->freedom);
+}
+
+/* REPEATS of the row and of what it includes, and others'; those of a HOST are not independent. */
+static double freedom_of_calls(const struct usual *usual, double repeats, bool host)
+{
+	double freedom = usual->names.count < ROWS_MIN ? FREEDOM_ASSUMED : repeats + usual->freedom;
+	return host ? fmin(freedom, FREEDOM_OF_CALLS - 1) : freedom;
+}
+
 void difference_learn(struct difference *rows, const struct difference_tree *tree)
 {
 	struct unchanged_rows unchanged = list_rows(rows, tree);
 	struct usual usual = usual_of(&unchanged);
 	AUTO_FREE double *below = mem_zalloc(tree->count, sizeof *below);
+	AUTO_FREE double *repeats_below = mem_zalloc(tree->count, sizeof *repeats_below);
 	for (size_t i = tree->count; i-- > 1;) {
 		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
 		double scale = scale_of(row), own = fmax(0, scale - below[i]);
-		if (!row->of_steps && usual.names.count < ROWS_MIN)
-			row->freedom = fmin(row->freedom, FREEDOM_ASSUMED);
-		row->expected +=
-			own * own * variance_of_repeat(&usual, per_call(row)) / repeats(row);
+		double repeats = row->freedom + repeats_below[i];
+		row->expected += expected_variance(&usual, row, own);
+		if (!row->of_steps)
+			row->freedom = freedom_of_calls(&usual, repeats, tree->host);
 		row->between += own * between_of(&usual, row); /* a run affects all parts alike */
 		if (varies_in_many(row))
 			row->between = fmin(row->between, scale * BETWEEN_MAX);
@@ -333,6 +417,7 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		above->expected += row->expected;
 		above->between += row->between;
 		below[tree->pairs[i].parent] += scale;
+		repeats_below[tree->pairs[i].parent] += repeats;
 	}
 	mem_free_all(unchanged.items, usual.variances.items, usual.places.items, usual.names.items);
 }

@@ -20,9 +20,10 @@ struct difference {
 	double base, new; /* ns: of the mean step, or of all calls */
 	double more;      /* ns: the typical change */
 	double calls;     /* in BASE, without steps equally long ones; 0 and 1: one */
-	double variance;  /* squared standard error of MORE, within the runs */
+	double variance;  /* squared standard error of MORE; by calls, of those not in rows below */
 	double freedom;   /* degrees of freedom of VARIANCE */
-	double expected;  /* VARIANCE, as of rows that take about as long */
+	double unmatched; /* squared standard error of calls without counterpart */
+	double expected;  /* VARIANCE of all of it, as of rows that take about as long */
 	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
 	double tries;     /* comparisons of which this is the most different; 0 and 1: one */
 	bool known;       /* there is something to judge by */
@@ -39,12 +40,15 @@ struct difference_tree {
 	size_t count;
 	const uint32_t *names; /* equal for rows whose calls a run affects alike */
 	const bool *sums_up;   /* included in the row of the parent; NULL: none is */
+	bool host;             /* times of the host: without steps, what all share may be chance */
 };
 
 /*
  * Set EXPECTED and BETWEEN of all rows, from those without parts: by robust deviations among rows
  * that take about as long a call, so that rows that did change count little. Without steps, the
- * mean of calls varies the less the more there are.
+ * mean of calls varies the less the more there are; EXPECTED is then between what the row's own
+ * calls tell and what others do, and FREEDOM is that of both: the fewer of others, the more these
+ * differ in how much they vary.
  */
 void difference_learn(struct difference *rows, const struct difference_tree *tree);
 
@@ -54,9 +58,10 @@ void difference_pair_steps(struct difference *rows, const struct spread *paired,
 
 /*
  * The verdict, the opposite if the runs are swapped. At most one unchanged row in 1000 is called
- * slower or faster, and one in 100 likely so. Fewer than
- * three steps a side, or calls with fewer than eight other names, make a change likely at most; so
- * do calls that wait for others, and what a row does beside these if all of it changes likewise.
+ * slower or faster, and one in 100 likely so. Fewer than three steps a side, calls with fewer than
+ * eight other names, few calls where rows vary unlike each other, and times of the host without
+ * steps make a change likely at most; so do calls that wait for others, and what a row does beside
+ * these if all of it changes likewise.
  */
 enum change difference_judge(const struct difference *evidence);
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-static const double FEW_CALLS_FACTOR = 3; /* a deviation of few calls is unreliable */
 static const double COVERAGE_MIN = 0.8;
 enum { WAITS_MIN = 8 };                           /* calls from which a deviation is estimated */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
@@ -97,9 +96,9 @@ static void close_pair(struct matched_sums *sums, struct matched *matched)
 	double ratio = time > 0 ? (matched->new - matched->base) / time : 0;
 	double squares =
 		sums->differences - 2 * ratio * sums->products + ratio * ratio * matched->squares;
+	matched->freedom = fmax(calls - 1, 0);
 	if (calls > 1)
-		matched->variance =
-			fmax(squares, 0) * calls / (calls - 1) * (1 + FEW_CALLS_FACTOR / calls);
+		matched->variance = fmax(squares, 0) * calls / (calls - 1);
 	*sums = (struct matched_sums){ 0 };
 }
 
@@ -153,7 +152,6 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		above->calls += matched[i].calls;
 		above->base += matched[i].base;
 		above->new += matched[i].new;
-		above->variance += matched[i].variance;
 		above->only_base += matched[i].only_base;
 		above->only_new += matched[i].only_new;
 		above->waiting_base += matched[i].waiting_base;

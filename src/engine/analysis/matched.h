@@ -11,7 +11,9 @@ struct matched {
 	uint32_t calls;   /* on each side */
 	double base, new; /* ns: their time in each run */
 	double squares;   /* ns^2: sum of the squared times of calls, as the mean of both runs */
-	double variance;  /* ns^2: of NEW less BASE, from how the calls vary */
+	double variance;  /* ns^2: of NEW less BASE, from how the calls vary; without those included
+			   */
+	double freedom;   /* degrees of freedom of VARIANCE */
 	double only_base; /* ns: time of calls without counterpart */
 	double only_new;
 	double waiting_base; /* ns: in calls that wait for other ranks, and are not in BASE */

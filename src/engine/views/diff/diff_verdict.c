@@ -78,13 +78,13 @@ static struct difference evidence_of_calls(const struct matched *matched, double
 				       .more = matched->new - matched->base,
 				       .calls = matched_equal_calls(matched),
 				       .variance = matched->variance,
-				       .freedom = INFINITY, /* the matches allow for few calls */
+				       .freedom = matched->freedom,
 				       .known = true };
 	if (!matched_covers(matched)) {
 		evidence.base += matched->only_base;
 		evidence.new += matched->only_new;
 		evidence.more += matched->only_new - matched->only_base;
-		evidence.variance += error_of_only * only * error_of_only * only;
+		evidence.unmatched = error_of_only * only * error_of_only * only;
 		evidence.known = equal_calls || evidence.base + evidence.new <= 0;
 	}
 	add_waiting(&evidence, matched, waiting);
@@ -167,7 +167,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 	if (steps)
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
 	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
-							      names, included });
+							      names, included, !device });
 	mem_free_all(matched, steps);
 	return evidence;
 }
