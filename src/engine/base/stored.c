@@ -2,6 +2,7 @@
 
 #include "base/any_of.h"
 #include "base/intern.h"
+#include "base/narrow.h"
 #include "base/parallel.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ void stored_add(struct stored_pack *pack, const char *table, const char *name, c
 	char *full = arena_alloc(pack->arena, STORE_NAME_MAX);
 	section_name(full, table, name);
 	*mem_push(pack->sections, pack->count, pack->capacity) =
-		(struct store_section){ full, data, size };
+		(struct store_section){ full, data, size, 0 };
 }
 
 void stored_counts(const struct stored_table *table, const void *object, uint64_t *counts)
@@ -70,9 +71,12 @@ void stored_add_object(struct stored_pack *pack, const struct stored_table *tabl
 	for_each (column, table->columns, table->column_count) {
 		const void *data;
 		memcpy(&data, (const char *)object + column->pointer, sizeof data);
-		if (data || !column->optional)
-			stored_add(pack, table->name, column->name, data,
-				   (counts[column->rows] + column->more) * column->element);
+		if (!data && column->optional)
+			continue;
+		stored_add(pack, table->name, column->name, data,
+			   (counts[column->rows] + column->more) * column->element);
+		if (column->element % sizeof(uint32_t) == 0)
+			pack->sections[pack->count - 1].words = column->element / sizeof(uint32_t);
 	}
 }
 
@@ -169,32 +173,6 @@ struct stored_checking {
 	atomic_bool bad;
 };
 
-/*
- * Are COUNT 4-byte numbers below LIMIT (0 < LIMIT < 2^31), or all ones if NONE? Branch-free and
- * vectorized: in a number that is too large, either it or its distance past the limit has the
- * highest bit set.
- */
-static bool words_below(const char *at, size_t stride, size_t count, uint32_t limit, bool none)
-{
-	typedef uint32_t words __attribute__((vector_size(32)));
-	enum { WORDS = sizeof(words) / sizeof(uint32_t) };
-	uint32_t shift = none, max = limit - !none, bad = 0;
-	words many = { 0 }, group;
-	size_t i = 0;
-	for (; stride == sizeof(uint32_t) && i + WORDS <= count; i += WORDS) {
-		memcpy(&group, at + i * stride, sizeof group);
-		group += shift;
-		many |= group | (max - group);
-	}
-	for (int lane = 0; lane < WORDS; lane++)
-		bad |= many[lane];
-	for (; i < count; i++) {
-		uint32_t value = *(const uint32_t *)(const void *)(at + i * stride) + shift;
-		bad |= value | (max - value);
-	}
-	return !(bad >> 31);
-}
-
 static bool bytes_below(const char *at, size_t stride, size_t count, uint64_t limit)
 {
 	uint8_t max = 0;
@@ -218,8 +196,6 @@ static bool others_below(const struct stored_index *index, const char *at, size_
 static bool all_below(const struct stored_index *index, const char *at, size_t stride, size_t count,
 		      uint64_t limit)
 {
-	if (index->size == sizeof(uint32_t) && limit > 0 && limit <= INT32_MAX)
-		return words_below(at, stride, count, (uint32_t)limit, index->none);
 	if (index->size == 1 && !index->none)
 		return bytes_below(at, stride, count, limit);
 	return others_below(index, at, stride, count, limit);
@@ -237,7 +213,20 @@ static void check_piece(void *context, size_t piece)
 		atomic_store(&checking->bad, true);
 }
 
-bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts)
+static const struct stored_column *column_at(const struct stored_table *table, uint16_t pointer)
+{
+	return first_of(at, table->columns, table->column_count, at->pointer == pointer);
+}
+
+/* Numbers of a word are known by their bounds. */
+static bool bounds_below(const struct stored_index *index, const struct narrow_bounds *bounds,
+			 uint64_t limit)
+{
+	return bounds->most <= limit && (index->none || bounds->least > 0);
+}
+
+bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts,
+		  const struct store *store)
 {
 	for (size_t i = 0; i < table->index_count; i++) {
 		const struct stored_index *index = &table->indexes[i];
@@ -249,7 +238,15 @@ bool stored_check(const struct stored_table *table, const void *object, const ui
 						    .limit = counts[index->limit] };
 		memcpy(&checking.data, (const char *)object + column->pointer,
 		       sizeof checking.data);
-		if (!checking.data)
+		if (!checking.data || !checking.rows)
+			continue;
+		const struct narrow_bounds *bounds =
+			index->size == sizeof(uint32_t)
+				? store_bounds(store, checking.data, index->field / index->size)
+				: NULL;
+		if (bounds && !bounds_below(index, bounds, checking.limit))
+			return false;
+		if (bounds)
 			continue;
 		parallel_for((checking.rows + PIECE - 1) / PIECE, check_piece, &checking);
 		if (atomic_load(&checking.bad))

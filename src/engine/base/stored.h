@@ -97,7 +97,8 @@ bool stored_load_fields(const struct stored_table *table, void *object, uint64_t
 bool stored_load_columns(const struct stored_table *table, void *object, const uint64_t *counts,
 			 const struct store *store);
 /* True when every index is below its limit. */
-bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts);
+bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts,
+		  const struct store *store);
 
 /* The strings of an interner, by id. */
 struct intern;

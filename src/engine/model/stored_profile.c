@@ -258,7 +258,7 @@ static bool load(struct profile *profile, uint64_t *counts, const struct store *
 	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
 	set_capacities(profile);
-	return stored_check(&table, profile, counts) && check_tracks(profile) &&
+	return stored_check(&table, profile, counts, store) && check_tracks(profile) &&
 	       check_frames(profile) && check_threads(profile) && check_rows(profile);
 }
 

@@ -195,18 +195,19 @@ static bool write_index(const struct index_options *options, const struct index_
 			const char *source, const struct stored_pack *pack, const atomic_bool *stop,
 			struct error *error)
 {
-	uint64_t bytes = store_size(pack->sections, pack->count), stamp = build_stamp();
+	uint64_t bytes = 0, stamp = build_stamp();
+	for (size_t i = 0; i < pack->count; i++)
+		bytes += pack->sections[i].size; /* the file takes less */
 	if (!stamp)
 		return error_set(error, ERROR_OUTPUT, "this build has no identity");
-	if (bytes > options->bytes_max)
-		return error_set(error, ERROR_LIMIT, "the index would exceed the cache size limit");
 	if (!index_create_directory(options->directory, error))
 		return false;
 	if (!index_has_room(options->directory, bytes))
 		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
 				 options->directory);
 	AUTO_FREE char *name = index_path(options->directory, key);
-	return store_write(name, stamp, source, pack->sections, pack->count, stop, error);
+	return store_write(name, stamp, source, pack->sections, pack->count, options->bytes_max,
+			   stop, error);
 }
 
 /*

@@ -123,7 +123,8 @@ static bool take_derived(struct derived *derived, uint64_t *counts, const struct
 	       check_flag(&derived->steps_from_profile) &&
 	       derived->key_node < counts[STORED_STRINGS] &&
 	       derived->step_basis < counts[STORED_STRINGS] &&
-	       derived->step_source < STEP_SOURCES && stored_check(&facts_table, derived, counts) &&
+	       derived->step_source < STEP_SOURCES &&
+	       stored_check(&facts_table, derived, counts, store) &&
 	       check_nodes(&derived->layers) && check_owners(derived);
 }
 
