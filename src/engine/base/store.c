@@ -95,7 +95,7 @@ static bool end_block(struct store_writing *writing)
 	size_t size = writing->filled;
 	if (writing->stop && atomic_load(writing->stop))
 		return error_set(writing->error, ERROR_CANCELLED, "cancelled");
-	if (size > writing->max - writing->at)
+	if (writing->at + size > writing->max)
 		return error_set(writing->error, ERROR_LIMIT, "the file would exceed the limit");
 	if (size)
 		*mem_push(writing->blocks, writing->block_count, writing->block_cap) =
@@ -299,7 +299,7 @@ static void widen_section(void *context, size_t i)
 	for (uint64_t word = 0; word < entry->words; word++)
 		bounds[word] = (struct narrow_bounds){ UINT32_MAX, 0 };
 	store->bounds[i] = bounds;
-	uint32_t *wide = (uint32_t *)(void *)(store->wide + store->wide_at[entry - store->entries]);
+	uint32_t *wide = (uint32_t *)(void *)(store->wide + store->wide_at[i]);
 	uint64_t rows = entry->whole / sizeof(uint32_t) / entry->words;
 	for (uint64_t row = 0; row < rows && at; row += NARROW_ROWS)
 		at = narrow_unpack(at, end, wide + row * entry->words, rows_of_block(rows, row),
@@ -375,7 +375,7 @@ const struct narrow_bounds *store_bounds(const struct store *store, const void *
 {
 	for (uint32_t i = 0; i < store->header->sections; i++)
 		if (store->bounds[i] &&
-		    store->wide + store->wide_at[entry - store->entries] == data &&
+		    store->wide + store->wide_at[i] == data &&
 		    store->entries[i].whole) /* one without rows is where the next one is */
 			return &store->bounds[i][word];
 	return NULL;

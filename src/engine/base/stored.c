@@ -163,13 +163,11 @@ struct intern *stored_load_strings(const char *table, const struct store *store)
 
 /* ---- checking ---- */
 
-enum { PIECE = 1 << 16 }; /* rows per parallel piece */
-
 struct stored_checking {
-	const struct stored_index *index;
-	const char *data;
-	size_t stride;
-	uint64_t rows, limit;
+	const struct stored_table *table;
+	const char *object;
+	const uint64_t *counts;
+	const struct store *store;
 	atomic_bool bad;
 };
 
@@ -178,79 +176,39 @@ static bool bytes_below(const char *at, size_t stride, size_t count, uint64_t li
 	uint8_t max = 0;
 	for (size_t i = 0; i < count; i++, at += stride)
 		max = *(const uint8_t *)at > max ? *(const uint8_t *)at : max;
-	return !count || max < limit;
+	return max < limit;
 }
 
-static bool others_below(const struct stored_index *index, const char *at, size_t stride,
-			 size_t count, uint64_t limit)
+/* Numbers of 32 bits are known by their bounds. */
+static bool words_below(const struct narrow_bounds *bounds, bool none, uint64_t limit)
 {
-	uint64_t none = index->size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * index->size) - 1;
-	for (size_t i = 0; i < count; i++, at += stride) {
-		uint64_t value = read_unsigned(at, index->size);
-		if (value >= limit && !(index->none && value == none))
-			return false;
-	}
-	return true;
+	return bounds && bounds->most <= limit && (none || bounds->least > 0);
 }
 
-static bool all_below(const struct stored_index *index, const char *at, size_t stride, size_t count,
-		      uint64_t limit)
-{
-	if (index->size == 1 && !index->none)
-		return bytes_below(at, stride, count, limit);
-	return others_below(index, at, stride, count, limit);
-}
-
-static void check_piece(void *context, size_t piece)
+static void check_index(void *context, size_t i)
 {
 	struct stored_checking *checking = context;
-	const struct stored_index *index = checking->index;
-	size_t first = piece * PIECE;
-	size_t count = checking->rows - first < PIECE ? checking->rows - first : PIECE;
-	const char *at = checking->data + first * checking->stride + index->field;
-	bool good = all_below(index, at, checking->stride, count, checking->limit);
-	if (!good)
+	const struct stored_table *table = checking->table;
+	const struct stored_index *index = &table->indexes[i];
+	const struct stored_column *column =
+		first_of(at, table->columns, table->column_count, at->pointer == index->pointer);
+	uint64_t rows = checking->counts[column->rows] + column->more;
+	uint64_t limit = checking->counts[index->limit];
+	const char *data;
+	memcpy(&data, checking->object + column->pointer, sizeof data);
+	if (!data || !rows)
+		return;
+	if (index->size == 1
+		    ? !bytes_below(data + index->field, column->element, rows, limit)
+		    : !words_below(store_bounds(checking->store, data, index->field / index->size),
+				   index->none, limit))
 		atomic_store(&checking->bad, true);
-}
-
-static const struct stored_column *column_at(const struct stored_table *table, uint16_t pointer)
-{
-	return first_of(at, table->columns, table->column_count, at->pointer == pointer);
-}
-
-/* Numbers of a word are known by their bounds. */
-static bool bounds_below(const struct stored_index *index, const struct narrow_bounds *bounds,
-			 uint64_t limit)
-{
-	return bounds->most <= limit && (index->none || bounds->least > 0);
 }
 
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts,
 		  const struct store *store)
 {
-	for (size_t i = 0; i < table->index_count; i++) {
-		const struct stored_index *index = &table->indexes[i];
-		const struct stored_column *column = first_of(
-			at, table->columns, table->column_count, at->pointer == index->pointer);
-		struct stored_checking checking = { .index = index,
-						    .stride = column->element,
-						    .rows = counts[column->rows] + column->more,
-						    .limit = counts[index->limit] };
-		memcpy(&checking.data, (const char *)object + column->pointer,
-		       sizeof checking.data);
-		if (!checking.data || !checking.rows)
-			continue;
-		const struct narrow_bounds *bounds =
-			index->size == sizeof(uint32_t)
-				? store_bounds(store, checking.data, index->field / index->size)
-				: NULL;
-		if (bounds && !bounds_below(index, bounds, checking.limit))
-			return false;
-		if (bounds)
-			continue;
-		parallel_for((checking.rows + PIECE - 1) / PIECE, check_piece, &checking);
-		if (atomic_load(&checking.bad))
-			return false;
-	}
-	return true;
+	struct stored_checking checking = { table, object, counts, store, false };
+	parallel_for(table->index_count, check_index, &checking);
+	return !atomic_load(&checking.bad);
 }

@@ -10,6 +10,8 @@
 
 #include "base/store.h"
 
+#include <string.h>
+
 enum { STORED_NOT_A_COUNT = UINT16_MAX };
 
 /* A scalar field of the struct; ROWS names the count it holds, if any. */
@@ -24,7 +26,10 @@ struct stored_column {
 	bool optional;
 };
 
-/* A column of indexes below COUNTS[limit]; all ones is allowed when NONE. */
+/*
+ * A column of indexes below COUNTS[limit], of 1 byte, or of 4 in rows of a multiple of 4; all ones
+ * is allowed in these when NONE.
+ */
 struct stored_index {
 	uint16_t pointer, field, size, limit;
 	bool none;
@@ -99,6 +104,14 @@ bool stored_load_columns(const struct stored_table *table, void *object, const u
 /* True when every index is below its limit. */
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts,
 		  const struct store *store);
+
+/* Is a flag that was loaded true or false? */
+static inline bool stored_flag_holds(const bool *flag)
+{
+	uint8_t byte;
+	memcpy(&byte, flag, 1);
+	return byte <= 1;
+}
 
 /* The strings of an interner, by id. */
 struct intern;

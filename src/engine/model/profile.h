@@ -313,7 +313,7 @@ struct metadata {
 
 /* One kind of damage in the input, with its count and first position. */
 struct damage {
-	const char *cause;  /* static or owned by the store, "unescaped quote in a string" */
+	const char *cause;  /* static or owned by the strings, "unescaped quote in a string" */
 	const char *action; /* likewise: "repaired", "skipped", "set aside", "kept" */
 	uint64_t count;
 	uint64_t offset; /* of the first, in the uncompressed text; UINT64_MAX: none */

@@ -1,6 +1,7 @@
 #include "model/stored_profile.h"
 
 #include "base/any_of.h"
+#include "base/packed.h"
 #include "base/parallel.h"
 #include "model/frames.h"
 #include "model/tool.h"
@@ -46,72 +47,41 @@ bool stored_profile_possible(const struct profile *profile)
 
 /* ---- the format name and damage texts ---- */
 
-static size_t write_text(char *out, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	if (out)
-		memcpy(out, text, size);
-	return size;
-}
-
-/* Write all texts with their NULs to OUT (may be NULL); returns the bytes. */
-static size_t write_texts(char *out, const struct profile *profile)
-{
-	size_t at = write_text(out, profile->format);
-	for (size_t i = 0; i < profile->damage_count; i++) {
-		at += write_text(out ? out + at : NULL, profile->damages[i].cause);
-		at += write_text(out ? out + at : NULL, profile->damages[i].action);
-	}
-	return at;
-}
-
-struct damage_place {
-	uint64_t count, offset;
+static const struct packed_field format_fields[] = { PACKED(struct profile, format, NAME) };
+static const struct packed_field damage_fields[] = {
+	PACKED(struct damage, cause, NAME),
+	PACKED(struct damage, action, NAME),
+	PACKED(struct damage, count, NUMBER),
+	PACKED(struct damage, offset, NUMBER),
 };
+static const struct packed_type format_type = PACKED_TYPE(struct profile, format_fields);
+static const struct packed_type damage_type = PACKED_TYPE(struct damage, damage_fields);
 
 static void add_texts(struct stored_pack *pack, const struct profile *profile)
 {
-	size_t size = write_texts(NULL, profile);
-	char *texts = arena_alloc(pack->arena, size);
-	struct damage_place *places =
-		arena_alloc(pack->arena, profile->damage_count * sizeof *places);
-	write_texts(texts, profile);
-	for (size_t i = 0; i < profile->damage_count; i++)
-		places[i] = (struct damage_place){ profile->damages[i].count,
-						   profile->damages[i].offset };
-	stored_add(pack, table.name, "texts", texts, size);
-	stored_add(pack, table.name, "damages", places, profile->damage_count * sizeof *places);
-}
-
-/* The next text, or NULL. */
-static const char *next_text(const char **at, const char *end)
-{
-	const char *text = *at, *nul = memchr(text, 0, (size_t)(end - text));
-	if (!nul)
-		return NULL;
-	*at = nul + 1;
-	return text;
+	AUTO_BUFFER struct buffer bytes = { 0 }, rows = { 0 };
+	AUTO_INTERN struct intern *texts = intern_new();
+	const struct packing packing = { &rows, texts, profile->strings };
+	packed_add_row(&packing, &format_type, profile);
+	packed_add_rows(&packing, &damage_type, profile->damages, profile->damage_count);
+	packed_add_texts(&bytes, texts);
+	buffer_add(&bytes, rows.data, rows.length);
+	stored_add(pack, table.name, "texts", arena_strndup(pack->arena, bytes.data, bytes.length),
+		   bytes.length);
 }
 
 static bool load_texts(struct profile *profile, const struct store *store, uint64_t damages)
 {
-	size_t size, bytes;
-	const struct damage_place *places = store_find(store, "profile.damages", &bytes);
-	const char *at = store_find(store, "profile.texts", &size), *end = at + size;
-	if (!places || !at || bytes % sizeof *places || bytes / sizeof *places != damages)
+	size_t size, count;
+	const char *bytes = store_find(store, "profile.texts", &size);
+	if (!bytes)
 		return false;
-	profile->format = next_text(&at, end);
-	profile->damages = mem_zalloc(damages, sizeof *profile->damages);
-	for (uint64_t i = 0; i < damages; i++) {
-		struct damage *damage = &profile->damages[i];
-		damage->count = places[i].count;
-		damage->offset = places[i].offset;
-		damage->cause = next_text(&at, end);
-		damage->action = damage->cause ? next_text(&at, end) : NULL;
-		if (!damage->action)
-			return false;
-	}
-	return profile->format && at == end;
+	struct packed packed = { bytes, bytes + size, false };
+	AUTO(packed_texts_free) struct packed_texts texts = packed_take_texts(&packed);
+	const struct unpacking unpacking = { &packed, &texts, profile->strings };
+	packed_take_row(&unpacking, &format_type, profile);
+	profile->damages = packed_take_rows(&unpacking, &damage_type, &count);
+	return packed_ended(&packed) && count == damages;
 }
 
 /* ---- storing ---- */
@@ -145,13 +115,6 @@ static bool check_counts(const uint64_t *counts)
 	if (counts[STORED_SPAN_RECORDS] && counts[STORED_SPAN_RECORDS] != counts[STORED_SPANS])
 		return false;
 	return counts[STORED_NAMES] <= counts[STORED_STRINGS];
-}
-
-static bool check_flag(const bool *flag)
-{
-	uint8_t byte;
-	memcpy(&byte, flag, 1);
-	return byte <= 1;
 }
 
 /* Tracks are adjacent and cover all rows. */
@@ -252,8 +215,9 @@ static bool load(struct profile *profile, uint64_t *counts, const struct store *
 	counts[STORED_STRINGS] = intern_count(strings);
 	set_limits(counts);
 	if (!stored_load_fields(&table, profile, counts, store) || !check_counts(counts) ||
-	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
-	    !check_flag(&profile->ids_in_order) || !check_flag(&profile->no_python) ||
+	    !stored_flag_holds(&profile->truncated) ||
+	    !stored_flag_holds(&profile->ids_per_process) ||
+	    !stored_flag_holds(&profile->ids_in_order) || !stored_flag_holds(&profile->no_python) ||
 	    !tool_exists(profile->tool) || !stored_load_columns(&table, profile, counts, store) ||
 	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;

@@ -67,13 +67,6 @@ static bool check_nodes(const struct layer_tree *layers)
 	return layers->count > 0 && layers->source < LAYERS_SOURCES;
 }
 
-static bool check_flag(const bool *flag)
-{
-	uint8_t byte;
-	memcpy(&byte, flag, 1);
-	return byte <= 1;
-}
-
 /* ---- the summary ---- */
 
 static const char summary_section[] = "summary";
@@ -120,7 +113,7 @@ static bool take_derived(struct derived *derived, uint64_t *counts, const struct
 	counts[STORED_LAYER_PASSES] = 4;
 	counts[STORED_PHASES] = PHASES;
 	return stored_load_columns(&facts_table, derived, counts, store) &&
-	       check_flag(&derived->steps_from_profile) &&
+	       stored_flag_holds(&derived->steps_from_profile) &&
 	       derived->key_node < counts[STORED_STRINGS] &&
 	       derived->step_basis < counts[STORED_STRINGS] &&
 	       derived->step_source < STEP_SOURCES &&
