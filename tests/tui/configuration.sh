@@ -32,7 +32,7 @@ K
 :save-screen enter
 :theme
 :save-screen theme
-3
+<Esc>3
 :save-screen operators
 2<Enter>
 :save-screen tree
@@ -46,9 +46,27 @@ hides start '^ Name [^ ]'
 shows down ' 4/[0-9]+$'
 shows up ' 3/[0-9]+$'
 shows enter '<Enter> does nothing here'
-shows theme 'theme: light'
+shows theme '─ Themes ─'
 shows operators '^ Name +Calls▲ +CPU Self *$'
 shows tree '<Enter> does nothing here'
+
+# A theme is in use while the cursor of the menu is on it, and for good once it is chosen.
+sed "s|^:save-screen |&$work/|" >"$work/script" <<'END'
+:save-screen light.svg
+:theme
+<Home>
+:save-screen first.svg
+<Esc>
+:save-screen again.svg
+:theme
+<Home><Enter>
+:save-screen chosen.svg
+END
+assert_exit 0 strata --demo --color always --theme light --script "$work/script" --size 120x30
+background() { grep -o '<rect width="100%" [^>]*' "$work/$1.svg"; }
+[ "$(background light)" != "$(background first)" ] || fail "the theme under the cursor is not shown"
+[ "$(background light)" = "$(background again)" ] || fail "the theme is not restored"
+[ "$(background chosen)" = "$(background first)" ] || fail "the theme is not chosen"
 
 # The help and --list-keys show the current bindings.
 play_with "$work/good" 120x500 <<'END'

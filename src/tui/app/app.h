@@ -268,6 +268,7 @@ struct pane *help_pane(enum context context, bool ascii);
 /* ---- menus.c ---- */
 void menus_open_actions(struct app *app);
 void menus_open_options(struct app *app);
+void menus_open_themes(struct app *app); /* shows each in use while the cursor is on it */
 
 /* ---- command_line.c ---- */
 /* Run a command line, without its ':'. False with ERROR, which is also shown. */

@@ -158,7 +158,7 @@ static bool run_theme(struct app *app, const char *argument, struct error *error
 {
 	if (*argument)
 		return app_set_theme(app, argument, error);
-	app_say(app, MESSAGE_INFO, "theme: %s", app->tui.theme.name);
+	menus_open_themes(app);
 	return true;
 }
 

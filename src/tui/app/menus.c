@@ -3,6 +3,9 @@
  */
 #include "tui/app/app.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void action_chosen(void *context, const char *id)
 {
 	app_act(context, action_find(id));
@@ -39,6 +42,37 @@ void menus_open_actions(struct app *app)
 				item->key = key;
 		}
 	}
+}
+
+static void theme_previewed(void *context, const char *id)
+{
+	app_set_theme(context, id, NULL);
+}
+
+static void theme_chosen(void *context, const char *id)
+{
+	struct app *app = context;
+	struct error error = { 0 };
+	if (app_set_theme(app, id, &error))
+		app_say(app, MESSAGE_INFO, "theme: %s", id);
+	else
+		tui_say_error(&app->tui, &error);
+}
+
+void menus_open_themes(struct app *app)
+{
+	AUTO_BUFFER struct buffer names = { 0 };
+	AUTO_FREE char *now = mem_strdup(app->tui.theme.name);
+	theme_names(&names);
+	menu_open(&app->tui.menu, "Themes", app);
+	for (char *rest, *name = strtok_r(names.data, " ", &rest); name;
+	     name = strtok_r(NULL, " ", &rest)) {
+		if (!strcmp(name, now))
+			app->tui.menu.selected = app->tui.menu.initial = app->tui.menu.count;
+		menu_add(&app->tui.menu, name, name);
+	}
+	app->tui.menu.choose = theme_chosen;
+	app->tui.menu.preview = theme_previewed;
 }
 
 static void option_changed(void *context, const struct menu *menu)

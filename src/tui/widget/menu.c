@@ -44,6 +44,15 @@ static void select_item(struct menu *menu, int item)
 	if (item >= menu->count)
 		item = menu->count - 1;
 	menu->selected = item < 0 ? 0 : item;
+	if (menu->preview)
+		menu->preview(menu->context, menu->items[menu->selected].id);
+}
+
+static void dismiss(struct menu *menu)
+{
+	if (menu->preview)
+		select_item(menu, menu->initial);
+	menu_close(menu);
 }
 
 static void toggle(struct menu *menu)
@@ -95,7 +104,7 @@ void menu_act(struct menu *menu, enum action action, tui_key key)
 	case ACTION_MENU_TOGGLE: toggle(menu); break;
 	case ACTION_MENU_EARLIER: move_item(menu, -1); break;
 	case ACTION_MENU_LATER: move_item(menu, 1); break;
-	case ACTION_MENU_CLOSE: menu_close(menu); break;
+	case ACTION_MENU_CLOSE: dismiss(menu); break;
 	default: take_key(menu, key);
 	}
 }
@@ -106,7 +115,7 @@ void menu_click(struct menu *menu, int row, int column)
 	int item = menu->top + row - list.row;
 	if (row < box.row || row >= box.row + box.rows || column < box.column ||
 	    column >= box.column + box.columns) {
-		menu_close(menu);
+		dismiss(menu);
 	} else if (row >= list.row && row < list.row + list.rows && item < menu->count) {
 		menu->selected = item;
 		toggle(menu);

@@ -31,6 +31,8 @@ struct menu {
 	void (*choose)(void *context, const char *id);
 	void (*change)(void *context,
 		       const struct menu *menu); /* after toggling or moving an item */
+	void (*preview)(void *context, const char *id); /* the cursor is on this item; NULL */
+	int initial; /* where it was at first: that is previewed again when nothing was chosen */
 	void *context;
 };
 
