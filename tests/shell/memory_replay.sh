@@ -172,6 +172,7 @@ if not times:
     sys.exit(0)
 ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "test", "version": "1"})
 events = report("memory-events")
+curve = report("memory-curve")
 zero = min(times) - min(row[key] for row in events for key in ("alloc_ns", "free_ns") if row.get(key) is not None)
 blocks = [[device, owner, size, start - zero if start != BEFORE else BEFORE,
            end - zero if end != NEVER else NEVER, first, last, *stack]
@@ -188,9 +189,17 @@ for time, later in pairs:
         kinds = report("memory", "peak-" + kind, "%dns" % time)
         for device in {row["device"] for row in kinds}:
             whole = sum(number(row.get(live)) for row in rows if row["device"] == device)
-            parts = sum(number(row.get("self_alloc_bytes")) for row in kinds if row["device"] == device)
+            parts = sum(number(row.get("self_alloc_bytes")) for row in kinds
+                        if row["device"] == device and row["name"] != "fragmentation")
             if whole != parts:
                 sys.exit("%s at %d ns: by %s %s has %d of %d bytes" % (path, time, kind, device, parts, whole))
+            reserved = [row for row in curve if row["device"] == device and (row["time_ns"] or 0) <= time][-1:]
+            for row in reserved if kind == "category" else []:
+                free = number(row.get("reserved_bytes")) - whole
+                told = sum(number(row["self_alloc_bytes"]) for row in kinds
+                           if row["device"] == device and row["name"] == "fragmentation")
+                if told != max(free, 0) and row.get("reserved_bytes") and not row.get("active_bytes"):
+                    sys.exit("%s at %d ns: %d bytes of %s are reserved and free, not %d" % (path, time, free, device, told))
     if snapshot:
         right = owners_of([[block[0], block[7], block[2]] for block in alive[time] if block[7]])
         found = listed(kinds, "self_alloc_bytes")

@@ -23,7 +23,8 @@ struct derived;
  * activations: before a backward pass, alive when it begins and freed in it;
  * communication: in a call that communicates;
  * temporaries: freed before any of these;
- * other: the rest, such as inputs and results that the program keeps.
+ * other: the rest, such as inputs and results that the program keeps;
+ * fragmentation: of no block, what the allocator holds besides.
  */
 enum memory_category {
 	MEMORY_OTHER,
@@ -34,6 +35,7 @@ enum memory_category {
 	MEMORY_ACTIVATIONS,
 	MEMORY_COMMUNICATION,
 	MEMORY_TEMPORARIES,
+	MEMORY_FRAGMENTATION,
 };
 const char *memory_category_name(enum memory_category category);
 

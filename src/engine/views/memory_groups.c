@@ -31,13 +31,14 @@ static bool read_point(const struct profile *profile, size_t i, struct memory_mo
 		struct snapshot_point point = snapshot_point(profile->snapshot, i);
 		*moment = (struct memory_moment){ point.device, point.entry,
 						  point.active == NO_VALUE ? point.allocated
-									   : point.active };
+									   : point.active,
+						  point.reserved };
 		*time = profile->snapshot->timed ? point.time : 0;
 		return !point.category;
 	}
 	const struct memory_event *event = &profile->memory_events[i];
-	*moment =
-		(struct memory_moment){ memory_device(event), (int64_t)i, event->total_allocated };
+	*moment = (struct memory_moment){ memory_device(event), (int64_t)i, event->total_allocated,
+					  event->total_reserved };
 	*time = event->time;
 	return event->total_allocated != NO_VALUE && !event->part;
 }
@@ -81,7 +82,7 @@ struct memory_moment memory_moment_of(const struct memory_moment *moments, size_
 	for (size_t i = 0; i < found; i++)
 		if (moments[i].device == device)
 			return moments[i];
-	return (struct memory_moment){ device, SNAPSHOT_BEFORE, 0 };
+	return (struct memory_moment){ device, SNAPSHOT_BEFORE, 0, NO_VALUE };
 }
 
 /* ---- who holds memory ---- */
@@ -277,8 +278,13 @@ static bool add_peaks(const struct memory_grouping *grouping, const struct selec
 	bool ok = true;
 	retitle(grouping->table, "self_size_increase_bytes",
 		selection->scope->has_time ? "Live" : "Live at Peak");
-	for (size_t i = 0; i < count && ok; i++)
+	for (size_t i = 0; i < count && ok; i++) {
 		ok = add_holders(grouping, &peaks[i], NULL);
+		if (grouping->by == BY_CATEGORY && peaks[i].reserved > peaks[i].bytes)
+			set_live(grouping->table,
+				 add_holder(grouping, peaks[i].device, MEMORY_FRAGMENTATION),
+				 peaks[i].reserved - peaks[i].bytes);
+	}
 	return ok;
 }
 

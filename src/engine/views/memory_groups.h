@@ -14,10 +14,10 @@ void allocation_sum_add(struct allocation_sum *sum, int64_t bytes);
 void set_allocations(struct table *table, size_t row, const struct allocation_sum *own,
 		     const struct allocation_sum *all);
 
-/* A moment of a device: after event AT (memory_blocks.h), with BYTES alive. */
+/* A moment of a device: after event AT (memory_blocks.h), with BYTES alive of what is reserved. */
 struct memory_moment {
 	int32_t device;
-	int64_t at, bytes;
+	int64_t at, bytes, reserved; /* NO_VALUE: unknown */
 };
 
 enum { MEMORY_DEVICES_MAX = 256 };

@@ -124,7 +124,7 @@ static bool add_flame(struct dashboard_work *work)
 					     work->run, work->scope, work->progress, work->error);
 	if (!plot)
 		return false;
-	if (!plot->flame || plot->flame->count < 3) {
+	if (!plot->flame || plot->flame->count < 3 || strcmp(plot->group->view, "stacks") != 0) {
 		plot_free(plot);
 		return true;
 	}

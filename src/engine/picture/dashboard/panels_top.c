@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "input/cuda/cuda_names.h"
 #include "model/python_stats.h"
+#include "model/snapshot.h"
 #include "picture/dashboard/panels.h"
 #include "picture/timeline/timeline.h"
 
@@ -199,8 +200,9 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 /* Is the panel for this run: for servers, for those with several phases, or for all others? */
 static bool is_for(const struct top *top, const struct derived *derived)
 {
-	if (top->runs == OF_SNAPSHOTS)
-		return derived->profile->snapshot != NULL;
+	const struct snapshot *snapshot = derived->profile->snapshot;
+	if (top->runs == OF_SNAPSHOTS) /* the owners of a timeline are its categories */
+		return snapshot && !(snapshot->unpaired && top->group);
 	unsigned phases = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		phases |= derived->steps[i].phase ? 1u << derived->steps[i].phase : 0;
