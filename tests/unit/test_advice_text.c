@@ -147,6 +147,11 @@ static const struct {
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
 	  "performance counters", "1 launch was recorded, but no kernel", NULL },
 	{ "no_device_work",
+	  MACHINE(DEVICE("0"),
+		  CALL("cudaLaunchKernel", "0", "5") "," EVENT("cuda_sync", "Stream Sync", "0", "7",
+							       "6", "3", "{\"stream\":7}")),
+	  "performance counters", "1 launch was recorded, but no kernel", NULL },
+	{ "no_device_work",
 	  "{\"schemaVersion\":1,\"deviceProperties\":[" DEVICE("0") "],\"traceEvents\":[" OPERATOR(
 		  "aten::mm", "0", "9") ",{\"ph\":\"X\",\"na",
 	  "it ends early", NULL, NULL },

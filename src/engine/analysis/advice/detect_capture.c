@@ -136,10 +136,11 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	struct host_calls host = { 0 };
-	if (!profile->activities)
+	bool worked = any_of(i, profile->activities, profile_is_work(profile, i));
+	if (!worked)
 		host = count_host_calls(diagnosis);
 	host.uses_gpu = used_unrecorded_gpu(diagnosis, &host.gpu_names);
-	const char *failure = profile->activities ? NULL : error_of_profiler(profile);
+	const char *failure = worked ? NULL : error_of_profiler(profile);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
@@ -150,7 +151,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 		tell_error_of_profiler(finding, failure);
 	else if (lacks_kinds(profile))
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
-	else if (!profile->activities && lacks_device_work(profile, &host))
+	else if (!worked && lacks_device_work(profile, &host))
 		fire_no_device_work(diagnosis, finding, &host);
 	else
 		report_ok(finding, "%s GPU events were recorded.",
