@@ -4,6 +4,7 @@
 #include "trace_case.h"
 
 #include "base/mem.h"
+#include "input/ncu/ncu_private.h"
 #include "input/proto/proto.h"
 
 #include <stdlib.h>
@@ -225,6 +226,21 @@ static size_t metric_row(const struct table *table, const char *metric, const ch
 	}
 	fail_msg("no metric %s", metric);
 	return 0;
+}
+
+/* Printed rates are scaled to a second, whatever the unit of time; other ratios by what is above.
+ */
+TEST(rates_are_of_a_second)
+{
+	static const struct {
+		const char *unit;
+		double scale;
+	} units[] = { { "byte/second", 1 },   { "Gbyte/second", 1e9 }, { "byte/ns", 1e9 },
+		      { "Kbyte/us", 1e9 },    { "byte/usecond", 1e6 }, { "inst/cycle", 1 },
+		      { "Kbyte/block", 1e3 }, { "usecond", 1e3 } };
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		assert_float_equal(ncu_unit_scale(units[i].unit, strlen(units[i].unit)),
+				   units[i].scale, units[i].scale * 1e-9);
 }
 
 TEST(metrics_have_units_sections_and_instances)

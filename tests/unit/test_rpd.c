@@ -20,6 +20,18 @@
 	"CREATE TABLE rocpd_copyapi (api_ptr_id INTEGER PRIMARY KEY, size, width, height, kind);"
 #define BIG(n) "4294967296+" #n
 
+TEST(the_version_of_the_schema_is_told)
+{
+	struct profile *profile = database_open(
+		STRINGS TABLES
+		"CREATE TABLE rocpd_metadata (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);"
+		"INSERT INTO rocpd_metadata VALUES (1,'session_id','7'),"
+		"(2,'schema_version','2'),(3,'schema_version','3');"
+		"INSERT INTO rocpd_op VALUES (1,1,3,105,120,5,4);");
+	assert_string_equal(profile_metadata(profile, "RPD schema"), "2");
+	profile_free(profile);
+}
+
 TEST(operations_have_calls_and_parameters)
 {
 	struct profile *profile = database_open(STRINGS TABLES "INSERT INTO rocpd_api VALUES (" BIG(

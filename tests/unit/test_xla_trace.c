@@ -61,6 +61,24 @@ TEST(collectives_of_a_tpu_are_communication)
 	run_free(run);
 }
 
+/* Without a duration, or with a negative one, an event is an instant. */
+TEST(events_without_a_duration_are_instants)
+{
+	struct run *run = trace_run(
+		"{\"traceEvents\":["
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_name\","
+		"\"args\":{\"name\":\"/device:TPU:0\"}},"
+		"{\"ph\":\"M\",\"pid\":3,\"tid\":3,\"name\":\"thread_name\","
+		"\"args\":{\"name\":\"XLA Ops\"}},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":10,\"dur\":4,\"name\":\"a\"},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":20,\"name\":\"b\"},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":30,\"dur\":-5,\"name\":\"c\"},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":40,\"dur\":\"x\",\"name\":\"d\"}"
+		"]}");
+	assert_rows(run, "launches", NULL, NULL, "name,dur_ns", "a,4000\nb,0\nc,0\nd,0\n");
+	run_free(run);
+}
+
 TEST(cut_traces_open_with_what_is_complete)
 {
 	struct profile *profile = trace_open(data_text("xla_trace_gpu.json"));
