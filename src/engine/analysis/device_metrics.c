@@ -477,7 +477,6 @@ static void add_load(void *context, int64_t at, int64_t end, double load)
 
 static void ignore_busy(void *context, int64_t start, int64_t end)
 {
-	(void)context, (void)start, (void)end;
 }
 
 struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,

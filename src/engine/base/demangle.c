@@ -52,7 +52,6 @@ bool demangle(struct buffer *out, const char *symbol)
 
 bool demangle(struct buffer *out, const char *symbol)
 {
-	(void)out, (void)symbol;
 	return false;
 }
 

@@ -52,7 +52,6 @@ static bool may_read(const struct sql_source *source, const char *table, const c
 static int authorize(void *context, int action, const char *first, const char *second,
 		     const char *database, const char *trigger)
 {
-	(void)database, (void)trigger;
 	const struct sql_source *source = context;
 	if (source->declaring)
 		return SQLITE_OK;

@@ -186,7 +186,6 @@ static bool declare(void *context)
 static int view_connect(sqlite3 *db, void *client, int argc, const char *const *argv,
 			sqlite3_vtab **out, char **message)
 {
-	(void)argc, (void)argv, (void)message;
 	const struct view_client *module = client;
 	struct declaration declaration = { .view = module->view };
 	if (!mem_guard(declare, &declaration, NULL))
