@@ -235,14 +235,15 @@ static void take_from_others(struct findings *findings, const struct finding *fi
 				 : isnan(other->predicted.pct) || other->predicted.why
 					 ? had
 					 : (int64_t)ceil(other->predicted.high_pct * percent);
-		if (other == finding || had == NO_VALUE || had <= needed || !other->is_idle)
+		/* idle time; of work what it mostly claims in vain */
+		if (other == finding || had == NO_VALUE || had <= needed ||
+		    (!other->is_idle && had / 2 < needed))
 			continue;
 		taken = taken < had - needed ? taken : had - needed;
-		other->cost_ns = had > taken ? had - taken : NO_VALUE;
-		if (whole || other->cost_ns == NO_VALUE) {
-			other->cost_ns = had;
+		if (whole || taken == had)
 			finding_keep(other, (double)(had - taken) / (double)had);
-		}
+		else
+			other->cost_ns = had - taken;
 		left->any += taken;
 		left->idle += taken;
 	}
