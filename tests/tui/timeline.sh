@@ -174,6 +174,19 @@ shows gap '^ After last_kernel'
 shows row '\[Gaps\]'
 selected row '3\.95 ms'
 shows work '^ Name enumerate\(DataLoader\)'
+# Where no gap takes a cell, } finds one of the longer ones.
+{
+	printf '{"traceEvents": ['
+	for i in $(seq 300); do
+		ts=$((i * 100 + (i > 200) * 90))
+		printf '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%d,"dur":99,"args":{"device":0,"stream":7}},' $ts
+	done
+	printf '{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":1,"dur":9}]}'
+} >"$work/dense.json"
+printf '5\n}\n:save-screen dense\n}\n:save-screen last\n' | play 160x45 "$work/dense.json"
+shows dense ' idle 91.00 us '
+shows dense '^ .*Cause '
+shows last 'no later gap|idle 1\.00 us'
 # with less room the names are brief, and shares stand for times
 printf '5\n:save-screen narrow\n' | play 64x24 "$work/late.json"
 shows narrow 'GPU0 busy .* Loader 99 %, Launch 1 %'
@@ -217,7 +230,7 @@ tail -1 "$work/third" | grep -Eq ' 3/' || fail "not the third event"
 tail -1 "$work/second" | grep -Eq ' 2/' || fail "not the second event"
 tail -1 "$work/last" | grep -Eq ' ([0-9]+)/\1$' || fail "End is not the last event"
 shows gap ' idle [0-9.]+ [mun]s '
-shows back 'no earlier gap of a cell or more| idle [0-9.]+ [mun]s '
+shows back 'no earlier gap| idle [0-9.]+ [mun]s '
 tail -1 "$work/seventh" | grep -Eq ' 7/' || fail ":7 is not the seventh event"
 
 # Links: launch to kernel and back, forward to backward, both ends highlighted.

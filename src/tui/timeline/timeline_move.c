@@ -262,12 +262,16 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 		     : before > 0                                        ? before - 1
 									 : 0;
 	}
-	uint32_t next = lane_gap(lane, at, least_gap(self), direction < 0);
+	int64_t least = least_gap(self);
+	uint32_t next = lane_gap(lane, at, least, direction < 0);
+	/* where no gap takes a cell, the longer ones of those that there are */
+	while (next == NO_ROW && lane_gap(lane, at, least, direction > 0) == NO_ROW && least > 1)
+		next = lane_gap(lane, at, least /= 2, direction < 0);
 	if (next == NO_ROW) {
-		tui_say(tui, MESSAGE_INFO, "no %s gap of a cell or more",
-			direction < 0 ? "earlier" : "later");
+		tui_say(tui, MESSAGE_INFO, "no %s gap", direction < 0 ? "earlier" : "later");
 		return;
 	}
+	self->least_gap = least;
 	frame_gap(self, next);
 	tui_say(tui, MESSAGE_INFO, "idle %s",
 		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
