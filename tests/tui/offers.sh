@@ -1,34 +1,46 @@
-# What the footer offers for a row works there: no key answers that there is nothing, and none ends
-# in an empty view.
+# What the footer offers for a row works there: on each kind of row of each view, every key of the footer
+# but that which quits. No key answers that there is nothing, and none ends in an empty view.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-views=$(strata views | sed -n 's/^\([a-z-]*\): .*/\1/p')
-[ "$(echo "$views" | wc -l)" -gt 20 ] || fail "views are missing"
+views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
+[ "$(echo "$views" | wc -l)" -gt 40 ] || fail "views are missing"
 
-# Keys of the last line of a screen that act on the row, as they are written in scripts.
+# Keys of the footer of a screen, as they are written in scripts.
 offered()
 {
-	tail -1 "$1" | grep -oE '(^|  )(Enter|Right|Space|[][fvdPes.+ct]) +[A-Z][A-Za-z]+' |
-		sed 's/^ *\([^ ]*\) .*/\1/; s/^[A-Z][a-z][a-z]*$/<&>/' | sort -u
+	tail -1 "$1" | sed 's/   */\n/g; s/  /\n/g' |
+		sed -n 's/^ *\([^ ]\{1,\}\) [A-Z][A-Za-z ]*$/\1/p' | grep -vx Q |
+		sed 's/^[A-Z][a-z][A-Za-z]*$/<&>/' | sort -u
 }
 
-# offers PROFILE: rows of each view, and then every key that they offered.
+# empty SCREEN: its view has no rows
+empty() { grep -qE '^ *(No rows\.|No events)' "$work/$1"; }
+
+# offers PROFILE NUMBER: rows of each view, and then every key that they offered; rows that offer the
+# same are of one kind. At least NUMBER keys are pressed.
 offers()
 {
-	for view in $views; do
-		printf ':view %s\n<Home>\n:save-screen %s.0\njj\n:save-screen %s.2\n<End>\n:save-screen %s.9\n' \
-			"$view" "$view" "$view" "$view"
+	for view in $views dashboard; do
+		go='<Home>'
+		for row in 0 1 2 4 7 12 19 last; do
+			[ $row != last ] || go='<End>'
+			printf ':view %s\n%s\n:save-screen %s.%s\n' "$view" "$go" "$view" $row
+			case $row in 0 | 1) go="${go}j" ;; 2) go="${go}jj" ;; 4) go="${go}jjj" ;; *) go="${go}jjjjj" ;; esac
+		done
 	done >"$work/rows"
-	play 160x45 "$1" <"$work/rows"
-	for view in $views; do
-		for row in 0 2 9; do
-			case $row in 0) go='<Home>' ;; 2) go='<Home>jj' ;; 9) go='<End>' ;; esac
-			[ -e "$work/$view.$row" ] || continue
-			for key in $(offered "$work/$view.$row"); do
-				name=$view.$row.$(echo "$key" | tr '[]<>' 'ba__')
+	play 260x45 "$1" <"$work/rows"
+	for view in $views dashboard; do
+		go='<Home>' seen=
+		for row in 0 1 2 4 7 12 19 last; do
+			[ $row != last ] || go='<End>'
+			keys=$([ ! -e "$work/$view.$row" ] || offered "$work/$view.$row" | tr '\n' ' ')
+			case "$seen" in *"|$keys|"*) keys= ;; *) seen="$seen|$keys|" ;; esac
+			for key in $keys; do
+				name=$view.$row.$(echo "$key" | tr '[]<>/?&.' 'ba__shfd')
 				printf ':view %s\n%s%s\n:save-screen %s\n<Esc>\n' "$view" "$go" "$key" "$name"
 				echo "$name $key" >>"$work/pressed"
 			done
+			case $row in 0 | 1) go="${go}j" ;; 2) go="${go}jj" ;; 4) go="${go}jjj" ;; *) go="${go}jjjjj" ;; esac
 		done
 	done >"$work/keys"
 	# those that change the grouping last, as rows are others then
@@ -36,20 +48,21 @@ offers()
 		all = view "\n" keys "\n" save "\n" leave
 		if (keys ~ /t$/) last = last all "\n"; else print all }
 		END { printf "%s", last }' "$work/keys" >"$work/ordered"
-	play 160x45 "$1" <"$work/ordered"
+	play 260x45 "$1" <"$work/ordered"
 	while read -r name key; do
 		! tail -1 "$work/$name" |
 			grep -qE 'nothing|no link|no linked|not in this profile|no time range|does nothing' ||
 			echo "$1: $key at $name: $(tail -1 "$work/$name" | sed 's/.*  //')" >>"$work/bad"
-		case $name in advice.?.t) continue ;; esac # without findings these are none
-		! grep -qE '^ *(No rows\.|No events)' "$work/$name" ||
+		case $name in advice.*.t) continue ;; esac # without findings these are none
+		empty "${name%.*}" || ! empty "$name" ||
 			echo "$1: $key at $name leads to an empty view" >>"$work/bad"
 	done <"$work/pressed"
 	[ ! -e "$work/bad" ] || fail "$(cat "$work/bad")"
-	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: few keys are offered"
+	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
+	echo "$1: $(wc -l <"$work/pressed") keys"
 }
 
-offers --demo 60
+offers --demo 200
 
 # Other kinds of profile.
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
@@ -58,7 +71,7 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz); do
 	if [ -e "$corpus/$file" ]; then
 		rm -f "$work"/*.* "$work/pressed"
-		offers "$corpus/$file" 1
+		offers "$corpus/$file" 80
 	else
 		echo "$file is not here"
 	fi
