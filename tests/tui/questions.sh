@@ -63,6 +63,13 @@ END
 answer "$work/recorded.prof" 2 '<Enter>'
 grep '^>leaf' "$work/answer" | grep -Eq 'caller_of_leaf|listcomp' || { cat "$work/answer" >&2; fail "no caller"; }
 
+# Of samples, Enter leads to the stacks with the function, and those alone.
+printf 'main;fit;leaf 30\nmain;fit;other 20\nmain;save;leaf 10\n' >"$work/sampled.txt"
+answer "$work/sampled.txt" 2 '<Enter>'
+shows answer 'main;fit;leaf'
+shows answer 'main;save;leaf'
+hides answer 'other'
+
 python3 - "$work/snapshot.pickle" <<'END'
 import pickle, sys
 frames = lambda line: [{'filename': 'model.py', 'line': line, 'name': 'forward'}]

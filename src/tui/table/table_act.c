@@ -1,6 +1,9 @@
 #include "tui/table/table_pane.h"
 
 #include "base/any_of.h"
+#include "base/pattern.h"
+#include "model/python_stats.h"
+#include "session/load.h"
 #include "picture/plot/plot.h"
 #include "tui/text/text_pane.h"
 
@@ -96,6 +99,26 @@ static bool drill_path(struct table_pane *self, struct tui *tui)
 	return true;
 }
 
+/* Where callers are not recorded as such, a function leads to the stacks that it is in. */
+static bool drill_stacks(struct table_pane *self, struct tui *tui)
+{
+	AUTO_RANK const struct rank *rank = run_peek(tui->run, self->pane.level->scope.rank);
+	const struct python_stats *stats = rank ? rank->profile->python : NULL;
+	size_t row = table_selected(self);
+	if (!stats || !stats->sample_count || row == SIZE_MAX || !self->view ||
+	    strcmp(self->view->name, "python") != 0)
+		return false;
+	struct value name = table_cell_or_missing(self->box->table, row, "function");
+	AUTO_BUFFER struct buffer filter = { 0 };
+	if (name.kind != VALUE_TEXT || !name.length)
+		return false;
+	pattern_quote(&filter, name.text, name.length);
+	struct pane_subject subject = { .kind = PANE_TABLE, .view = view_find("stacks") };
+	subject.query.filter = filter.data;
+	nav_push_new(tui, &subject, NULL);
+	return true;
+}
+
 /* Query results lead to the layer whose path they have. */
 static void table_act_drill(struct table_pane *self, struct tui *tui)
 {
@@ -111,7 +134,7 @@ static void table_act_drill(struct table_pane *self, struct tui *tui)
 	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref))) {
 		if (ref.kind == REF_TIME && nav_has_timeline(tui))
 			show_on_timeline(self, tui);
-		else
+		else if (!drill_stacks(self, tui))
 			tui->host->act(tui, ACTION_DETAIL_FULL);
 	}
 }
