@@ -30,7 +30,7 @@ struct menu {
 	/* Called on Enter or the item's key, after the menu was closed */
 	void (*choose)(void *context, const char *id);
 	void (*change)(void *context,
-		       const struct menu *menu); /* after toggling or moving an item */
+		       const struct menu *menu);        /* after toggling or moving an item */
 	void (*preview)(void *context, const char *id); /* the cursor is on this item; NULL */
 	int initial; /* where it was at first: that is previewed again when nothing was chosen */
 	void *context;
