@@ -364,6 +364,18 @@ TEST(what_nothing_explains_is_refused)
 		"starts late");
 }
 
+/* u has no launch, and nothing comes before it: b follows, and ends last. */
+TEST(what_begins_in_the_middle_is_refused)
+{
+	assert_reason(trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+			      "a", "7", "8", "100",
+			      "1") "," ON_STREAM("u", "8", "300", "10",
+						 "77") "," CALL("cudaLaunchKernel", "290", "5",
+								"2") "," ON_STREAM("b", "8", "311",
+										   "400", "2"))),
+		      "begins without a known cause");
+}
+
 /* d starts before it is launched. */
 TEST(contradictions_are_refused)
 {

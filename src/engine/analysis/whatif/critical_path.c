@@ -45,9 +45,9 @@ struct critical_path_walk {
 	const struct derived *derived;
 	int64_t from; /* start of the window */
 	struct whatif_graph *graph;
-	uint32_t *source;    /* by point: the point that it waited for last, NO_ROW */
-	uint32_t *point;     /* by activity, NO_ROW */
-	uint32_t *awaited;   /* by span: the work that a call waited for, NO_ROW */
+	struct whatif_origins origins; /* what each waited for last */
+	uint32_t *point;               /* by activity, NO_ROW */
+	uint32_t *awaited;             /* by span: the work that a call waited for, NO_ROW */
 	uint32_t *span_near; /* by track: the spans that began before the last time looked for… */
 	uint32_t *ended_near; /* …and the first activity that ended after it: times only fall */
 	uint32_t *threads;    /* tracks the path may switch to */
@@ -117,7 +117,7 @@ static uint32_t work_before(const struct critical_path_walk *walk, uint32_t acti
 {
 	uint32_t point = walk->point[activity];
 	do
-		point = point == NO_ROW ? NO_ROW : walk->source[point];
+		point = point == NO_ROW ? NO_ROW : whatif_origin(&walk->origins, point);
 	while (is_point_of_work(walk, point) && !is_work(walk, walk->graph->row[point]));
 	return is_point_of_work(walk, point) ? walk->graph->row[point] : NO_ROW;
 }
@@ -337,17 +337,18 @@ static bool read_graph(struct critical_path_walk *walk, const struct progress *p
 	const struct profile *profile = walk->profile;
 	struct whatif_graph *graph = whatif_graph_make(walk->derived, NULL, 0, progress);
 	walk->graph = graph;
-	walk->source = graph ? whatif_sources(graph, progress) : NULL;
+	bool ok = graph && whatif_find_origins(&walk->origins, graph, progress);
 	walk->point = mem_no_rows(profile->activities);
 	walk->awaited = mem_no_rows(profile->spans);
-	for (uint32_t i = 0; walk->source && i < graph->count; i++) {
+	for (uint32_t i = 0; ok && i < graph->count; i++) {
+		bool end = (graph->kind[i] & POINT_KIND) == POINT_END;
+		uint32_t source = end ? whatif_origin(&walk->origins, i) : NO_ROW;
 		if (is_point_of_work(walk, i))
 			walk->point[graph->row[i]] = i;
-		else if ((graph->kind[i] & POINT_KIND) == POINT_END &&
-			 is_point_of_work(walk, walk->source[i]))
-			walk->awaited[graph->row[i]] = graph->row[walk->source[i]];
+		else if (is_point_of_work(walk, source))
+			walk->awaited[graph->row[i]] = graph->row[source];
 	}
-	return walk->source != NULL;
+	return ok;
 }
 
 /* The threads that launch work, or without launches those with operators; busiest first. */
@@ -465,8 +466,8 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 		ok = walk_back(&walk, progress);
 	}
 	whatif_graph_free(walk.graph);
-	mem_free_all(walk.source, walk.point, walk.awaited, walk.threads, walk.span_near,
-		     walk.ended_near);
+	mem_free_all(walk.origins.distance, walk.origins.far, walk.point, walk.awaited,
+		     walk.threads, walk.span_near, walk.ended_near);
 	if (!ok)
 		critical_path_free(path);
 	return ok;

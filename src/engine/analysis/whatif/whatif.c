@@ -53,6 +53,10 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "work starts late without a known cause";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
 		return "recorded times contradict each other";
+	if (whatif->joined && whatif->steps < 2)
+		return "one step of several ranks shows no steady state";
+	if (exceeds(whatif->times[REPLAY_STRICT].unexplained_ns, whatif->recorded, 2))
+		return "what decides the time begins without a known cause";
 	if (profile->truncated || profile->partial ||
 	    exceeds((int64_t)damaged, profile->spans + (int64_t)profile->activities, 0.1))
 		return "the recording is truncated or damaged";

@@ -302,18 +302,31 @@ static void add_lane(struct whatif_building *building, uint32_t track, uint32_t 
 									.call_end = INT64_MIN };
 }
 
+static void resize_points(struct whatif_building *building, size_t capacity)
+{
+	struct whatif_graph *graph = building->graph;
+	capacity = capacity > UINT32_MAX - 1 ? UINT32_MAX - 1 : capacity;
+	graph->row = mem_realloc(graph->row, capacity, sizeof *graph->row);
+	graph->source = mem_realloc(graph->source, capacity, sizeof *graph->source);
+	graph->kind = mem_realloc(graph->kind, capacity, sizeof *graph->kind);
+	building->capacity = (uint32_t)capacity;
+}
+
 /* Threads that launch, block or carry marks; streams with work. */
 static bool find_lanes(struct whatif_building *building, const struct progress *progress)
 {
 	const struct profile *profile = building->profile;
 	const struct derived *derived = building->derived;
 	AUTO_FREE uint8_t *used = mem_zalloc(profile->track_count + 1, 1);
+	uint64_t calls = 0;
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
+		calls += profile->span_kind[i] == SPAN_RUNTIME;
 		if (building->of_span[i] != NO_ROW || is_blocking(building, i))
 			used[profile->span_track[i]] = 1;
 	}
+	resize_points(building, calls + profile->activities + 2 * derived->step_count + 1);
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		if (derived->steps[i].span != NO_ROW)
 			used[profile->span_track[derived->steps[i].span]] = 1;
@@ -338,14 +351,8 @@ static uint32_t whatif_add_point(struct whatif_building *building, uint8_t kind,
 				 uint32_t source)
 {
 	struct whatif_graph *graph = building->graph;
-	if (graph->count == building->capacity) {
-		size_t capacity = mem_next_capacity(building->capacity, graph->count + 1);
-		capacity = capacity > UINT32_MAX - 1 ? UINT32_MAX - 1 : capacity;
-		graph->row = mem_realloc(graph->row, capacity, sizeof *graph->row);
-		graph->source = mem_realloc(graph->source, capacity, sizeof *graph->source);
-		graph->kind = mem_realloc(graph->kind, capacity, sizeof *graph->kind);
-		building->capacity = (uint32_t)capacity;
-	}
+	if (graph->count == building->capacity)
+		resize_points(building, mem_next_capacity(building->capacity, graph->count + 1));
 	graph->row[graph->count] = row;
 	graph->source[graph->count] = source;
 	graph->kind[graph->count] = kind;
@@ -661,6 +668,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
 		  find_holders(&building, progress) && learn_weights(&building, progress) &&
 		  find_lanes(&building, progress) && merge_lanes(&building, progress);
+	resize_points(&building, (size_t)graph->count + 1);
 	for (int i = 0; i < RETURN_CLASSES; i++)
 		graph->return_latency[i] = low_cluster(&building.returns[i], CALL_ITSELF);
 	stream_waits_free(&building.waits);

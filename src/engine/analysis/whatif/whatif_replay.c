@@ -1,5 +1,8 @@
 #include "analysis/whatif/whatif_replay.h"
 
+#include "base/binary_search.h"
+#include "text_tables.h"
+
 enum { LATE_START = 10000, GRAPH_GAP = 1000 };
 #define BLOCKED INT64_MIN /* the time of a point that other ranks have to come to */
 
@@ -7,15 +10,7 @@ static const char stage[] = "replaying";
 
 const char *whatif_limit_name(enum whatif_limit limit)
 {
-	static const char *const names[] = {
-		[LIMIT_KERNELS] = "kernels",
-		[LIMIT_COMMUNICATION] = "communication",
-		[LIMIT_COPIES] = "copies",
-		[LIMIT_STREAM] = "gaps between kernels",
-		[LIMIT_LAUNCHES] = "host launches",
-		[LIMIT_HOST] = "host work",
-		[LIMIT_SYNCHRONIZATION] = "synchronization",
-	};
+	static const char *const names[] = { WHATIF_LIMIT_ROWS };
 	return names[limit];
 }
 
@@ -31,9 +26,9 @@ struct whatif_replaying {
 	const struct profile *profile;
 	const struct whatif_weights *weights;
 	enum whatif_mode mode;
-	int64_t *time;  /* by point: when it is done; of a call that waits for nothing its begin */
-	uint32_t *from; /* by point: the source that was latest; NULL: not wanted */
-	struct whatif_place *places; /* by track */
+	int64_t *time; /* by point: when it is done; of a call that waits for nothing its begin */
+	struct whatif_origins origins; /* the sources that were latest */
+	struct whatif_place *places;   /* by track */
 	int64_t *step_begin, *step_end;
 	size_t next_wait, next_join;
 	uint32_t at;                    /* the next point */
@@ -86,6 +81,36 @@ static double gap_factor(const struct whatif_replaying *replaying, uint32_t poin
 	return replaying->weights->gap ? whatif_unpack(replaying->weights->gap[point]) : 1;
 }
 
+/* ---- origins ---- */
+
+enum { FAR = UINT8_MAX };
+
+static void set_origin(struct whatif_origins *origins, uint32_t point, uint32_t source)
+{
+	uint32_t distance = source < point ? point - source : 0;
+	if (!origins->distance)
+		return;
+	origins->distance[point] = (uint8_t)(distance < FAR ? distance : FAR);
+	if (distance < FAR)
+		return;
+	if (!origins->far_count || origins->far[origins->far_count - 1].point != point)
+		mem_push(origins->far, origins->far_count, origins->far_capacity);
+	origins->far[origins->far_count - 1] = (struct whatif_far){ point, source };
+}
+
+uint32_t whatif_origin(const struct whatif_origins *origins, uint32_t point)
+{
+	uint8_t distance = origins->distance[point];
+	if (distance < FAR)
+		return distance ? point - distance : NO_ROW;
+	return origins
+		->far[search_first(i, (size_t)0, origins->far_count,
+				   origins->far[i].point >= point)]
+		.source;
+}
+
+/* ---- weights ---- */
+
 /* What the edit leaves of a weight. */
 static int64_t edited(const struct whatif_replaying *replaying, const struct whatif_edge *edge,
 		      uint32_t point, int64_t weight)
@@ -124,6 +149,7 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 		      uint32_t point, int64_t recorded)
 {
 	int64_t time = INT64_MIN;
+	uint32_t origin = NO_ROW;
 	int best = best_explains(edges);
 	for (int i = 0; i < edges->count; i++) {
 		const struct whatif_edge *edge = &edges->edge[i];
@@ -135,10 +161,10 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 		int64_t done = edge->time + edited(replaying, edge, point, weight);
 		if (done > time || (done == time && i == best)) {
 			time = done;
-			if (replaying->from)
-				replaying->from[point] = edge->point;
+			origin = edge->point;
 		}
 	}
+	set_origin(&replaying->origins, point, origin);
 	return edges->count ? time : recorded;
 }
 
@@ -154,8 +180,7 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 	int64_t passed = recorded - source->recorded;
 	int64_t time =
 		source->time + (passed > 0 ? scaled(passed, gap_factor(replaying, point)) : passed);
-	if (replaying->from)
-		replaying->from[point] = source->point;
+	set_origin(&replaying->origins, point, source->point);
 	return place->point != NO_ROW && place->time > time ? place->time : time;
 }
 
@@ -416,7 +441,7 @@ static bool add_path(const struct whatif_replaying *replaying, struct whatif_tim
 		if (!progress_row(progress, stage, done++, graph->count))
 			return false;
 		int64_t time = replaying->time[point];
-		uint32_t source = replaying->from[point];
+		uint32_t source = whatif_origin(&replaying->origins, point);
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
 			int64_t ns = work_time(replaying, point);
 			if (source != NO_ROW && ns > time - replaying->time[source])
@@ -424,8 +449,10 @@ static bool add_path(const struct whatif_replaying *replaying, struct whatif_tim
 			times->path[limit_of_work(graph, graph->row[point])] += ns;
 			time -= ns;
 		}
-		if (source == NO_ROW || source >= point)
+		if (source == NO_ROW) {
+			times->unexplained_ns = time - times->start;
 			break;
+		}
 		int64_t passed = time - replaying->time[source];
 		if (passed > 0)
 			times->path[limit_before(graph, point, source, passed)] += passed;
@@ -472,7 +499,7 @@ static void start_replay(struct whatif_replaying *replaying, bool path)
 	replaying->last = replaying->first;
 	replaying->last_point = NO_ROW;
 	replaying->time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying->time);
-	replaying->from = path ? mem_no_rows(graph->count) : NULL;
+	replaying->origins.distance = path ? mem_zalloc((size_t)graph->count + 1, 1) : NULL;
 }
 
 /* Until the end, or where other ranks have to come first. False when cancelled. */
@@ -500,23 +527,24 @@ static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *
 	bool ok = true;
 	if (times) {
 		find_window(replaying, times);
-		ok = !replaying->from || add_path(replaying, times, progress);
+		ok = !replaying->origins.distance || add_path(replaying, times, progress);
 	}
 	mem_free_all(replaying->places, replaying->step_begin, replaying->step_end, replaying->time,
-		     replaying->from);
+		     replaying->origins.distance, replaying->origins.far);
 	return ok;
 }
 
 static const struct whatif_weights no_edit;
 
-uint32_t *whatif_sources(const struct whatif_graph *graph, const struct progress *progress)
+bool whatif_find_origins(struct whatif_origins *origins, const struct whatif_graph *graph,
+			 const struct progress *progress)
 {
 	struct whatif_replaying replaying = { .graph = graph, .weights = &no_edit };
 	start_replay(&replaying, true);
-	uint32_t *from = advance_replay(&replaying, NULL, progress) ? replaying.from : NULL;
-	replaying.from = from ? NULL : replaying.from; /* it is the caller's */
-	end_replay(&replaying, NULL, progress);
-	return from;
+	bool ok = advance_replay(&replaying, NULL, progress);
+	*origins = replaying.origins;
+	replaying.origins = (struct whatif_origins){ 0 };
+	return end_replay(&replaying, NULL, progress) && ok;
 }
 
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
