@@ -210,7 +210,6 @@ static SETTER(set_fail_above)
 static SETTER(set_edit)
 {
 	AUTO_FREE char *before = options->edits;
-	(void)error;
 	options->edits = before ? mem_printf("%s;%s", before, value)
 				: mem_printf("%s=%s", spec->name, value);
 	options->group = options->edits;

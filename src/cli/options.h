@@ -59,7 +59,7 @@ struct options {
 	bool sandbox;             /* say what it keeps */
 	bool show_secrets;        /* in metadata */
 	bool csv_safe;            /* texts of CSV and TSV harm neither terminals nor spreadsheets */
-	bool no_cache, clear;
+	bool no_cache, clear, every_edit;
 	bool memory_given; /* --max-memory was given */
 
 	/* limits of an answer of strata serve */

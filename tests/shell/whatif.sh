@@ -11,6 +11,9 @@ whatif --sweep kernels | sort -k2.2g >"$work/out"
 assert_equal "factors" 9 "$(wc -l <"$work/out")"
 awk -F '\t' '$3 < last { exit 1 } { last = $3 }' "$work/out" ||
 	fail "more work is faster: $(cat "$work/out")"
+whatif --all >"$work/out"
+assert_equal "the same as without an edit" "$(whatif)" "$(cat "$work/out")"
+[ "$(wc -l <"$work/out")" -gt 10 ] || fail "not all edits: $(cat "$work/out")"
 # one step is judged by itself
 all=$(whatif -e nosync) one=$(whatif -e nosync --steps 5)
 [ "$all" != "$one" ] || fail "steps change nothing: $all"
@@ -51,6 +54,13 @@ assert_equal "without the straggler" "$even" "$(of_ranks late straggler | cut -f
 # what waits for it is no transfer
 of_ranks late 'comm x0' >"$work/out"
 awk -F '\t' '$2 > $1 || $2 < 0.95 * $1 { exit 1 }' "$work/out" || fail "waiting is transfer: $(cat "$work/out")"
+
+# of one step, nothing tells how the next begins
+for rank in 0 1 2; do
+	tracegen --steps 1 --stacks 0 --rank $rank --world 3 -o "$work/even/rank$rank.json"
+done
+assert_exit 3 strata whatif -q "$work/even"
+grep -q 'one step of several ranks' "$work/out" || fail "no reason: $(cat "$work/out")"
 
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"
