@@ -38,6 +38,7 @@ static void find_path(void)
 static void make_graph(void)
 {
 	whatif_graph_free(graph);
+	graph = NULL; /* also when memory runs out */
 	graph = whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 }
 
@@ -90,11 +91,11 @@ static bool try_work(void *work)
 /* The least bytes with which it succeeds, to 4 MiB, beyond what is held now. */
 static size_t bytes_of(void (*work)(void))
 {
-	size_t base = mem_used(), low = SLACK, high = (size_t)1 << 30;
+	size_t low = SLACK, high = (size_t)1 << 30;
 	struct error error;
 	while (high - low > 4 << 20) {
 		size_t middle = low + (high - low) / 2;
-		mem_set_limit(base + middle - SLACK);
+		mem_set_limit(mem_used() + middle - SLACK); /* what failed before is never freed */
 		*(mem_guard(try_work, &work, &error) ? &high : &low) = middle;
 	}
 	mem_set_limit(0);
@@ -140,7 +141,9 @@ int main(int argc, char **argv)
 	whatif_graph_free(graph);
 	graph = NULL;
 	held -= mem_used();
-	size_t making = bytes_of(make_graph), replaying = held + bytes_of(replay_edited);
+	size_t making = bytes_of(make_graph);
+	make_graph();
+	size_t replaying = held + bytes_of(replay_edited);
 	printf("bytes a row: the graph %.1f, at most while it is made %.1f, with a replay %.1f\n",
 	       (double)held / rows, (double)making / rows, (double)replaying / rows);
 	whatif_graph_free(graph);
