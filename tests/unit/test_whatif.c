@@ -196,6 +196,40 @@ TEST(messages_transfer_and_wait)
 	run_free(run);
 }
 
+#define ALL_REDUCE_OF(elements, ts, dur, correlation)                                                  \
+	CALL("cudaLaunchKernel", ts, "5", correlation)                                                 \
+	"," EVENT(                                                                                     \
+		"kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "0", "7", ts "8", dur,            \
+		"{\"device\":0,\"stream\":7,\"correlation\":" correlation                              \
+		",\"Collective name\":\"allreduce\",\"dtype\":\"Float\",\"Process Group Name\":\"0\"," \
+		"\"In msg nelems\":" elements ",\"Out msg nelems\":" elements                          \
+		",\"Group size\":2}")
+
+/* 10 and 30 us for 1 and 3 parts of a size: no latency; 20 and 30 for 1 and 2: 10 of each. */
+TEST(latency_is_what_no_size_takes)
+{
+	static const struct {
+		const char *trace;
+		int64_t less;
+	} cases[] = {
+		{ DOCUMENT(ALL_REDUCE_OF("1000000", "0", "10",
+					 "1") "," ALL_REDUCE_OF("3000000", "10", "30", "2")),
+		  0 },
+		{ DOCUMENT(ALL_REDUCE_OF("1000000", "0", "20",
+					 "1") "," ALL_REDUCE_OF("2000000", "10", "30", "2")),
+		  20000 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = trace_run(cases[i].trace);
+		struct whatif_graph *graph = graph_of(run);
+		int64_t less = replayed(graph, NULL, REPLAY_STRICT) -
+			       replayed(graph, "latency x0", REPLAY_STRICT);
+		assert_in_range(less + 2, cases[i].less, cases[i].less + 4);
+		whatif_graph_free(graph);
+		run_free(run);
+	}
+}
+
 /* Of products the ones in single precision, and no other kernels. */
 TEST(types_of_products_are_edited)
 {
