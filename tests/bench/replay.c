@@ -95,6 +95,8 @@ static size_t bytes_of(void (*work)(void))
 	struct error error;
 	while (high - low > 4 << 20) {
 		size_t middle = low + (high - low) / 2;
+		whatif_graph_free(work == make_graph ? graph : NULL);
+		graph = work == make_graph ? NULL : graph;
 		mem_set_limit(mem_used() + middle - SLACK); /* what failed before is never freed */
 		*(mem_guard(try_work, &work, &error) ? &high : &low) = middle;
 	}

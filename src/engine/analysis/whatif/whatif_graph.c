@@ -110,18 +110,24 @@ static bool is_blocking(const struct whatif_building *building, uint32_t span)
 	       building->derived->role[building->profile->span_name[span]] & NAME_BLOCKING;
 }
 
+static bool holds_wait(const struct whatif_graph *graph, uint32_t span)
+{
+	return graph->holds_wait[span / 8] & 1 << span % 8;
+}
+
 /* Mark what is around a call that blocks, up to another such. */
 static bool find_holders(struct whatif_building *building, const struct progress *progress)
 {
 	const struct profile *profile = building->profile;
-	uint8_t *holds = building->graph->holds_wait = mem_zalloc((size_t)profile->spans + 1, 1);
+	uint8_t *holds = building->graph->holds_wait = mem_zalloc(profile->spans / 8 + 1, 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		uint32_t span = is_blocking(building, i) ? profile->span_parent[i] : NO_ROW;
-		for (; span != NO_ROW && !holds[span] && !is_blocking(building, span);
+		for (; span != NO_ROW && !holds_wait(building->graph, span) &&
+		       !is_blocking(building, span);
 		     span = profile->span_parent[span])
-			holds[span] = 1;
+			holds[span / 8] |= (uint8_t)(1 << span % 8);
 	}
 	return true;
 }
@@ -131,7 +137,7 @@ uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span)
 	const struct profile *profile = graph->profile;
 	uint32_t call = span;
 	for (uint32_t i = span;
-	     i != NO_ROW && profile->span_kind[i] == SPAN_RUNTIME && !graph->holds_wait[i];
+	     i != NO_ROW && profile->span_kind[i] == SPAN_RUNTIME && !holds_wait(graph, i);
 	     i = profile->span_parent[i])
 		call = i;
 	return call;
@@ -278,7 +284,7 @@ static void lane_next(const struct whatif_building *building, struct whatif_lane
 	}
 	while (lane->open == NO_ROW && lane->next < lane->end &&
 	       (profile->span_kind[lane->next] != SPAN_RUNTIME ||
-		building->graph->holds_wait[lane->next] ||
+		holds_wait(building->graph, lane->next) ||
 		profile->span_start[lane->next] < lane->call_end))
 		lane->next++;
 	if (lane->open != NO_ROW)

@@ -44,7 +44,7 @@ struct whatif_graph {
 	/* by point: work: its launch; an end: the work it waits for; a call: the thread (track)
 	   that it continues. NO_ROW: none */
 	uint32_t *source;
-	uint8_t *holds_wait;       /* by span: a call that blocks is inside: it is no point */
+	uint8_t *holds_wait;       /* a bit by span: a call that blocks is inside: it is no point */
 	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
 	struct whatif_wait *waits; /* by point */
 	size_t wait_count, wait_capacity;
