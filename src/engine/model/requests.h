@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct request {
+struct server_request {
 	int64_t arrival;                /* by the clock of the file */
 	int64_t queue, prefill, decode; /* how long each takes, one after the other */
 	int64_t first_token;            /* from the arrival */
@@ -17,7 +17,7 @@ struct request {
 };
 
 struct requests {
-	struct request *items;
+	struct server_request *items;
 	int64_t *tokens; /* when each arrived, ascending; empty: unknown */
 	size_t count, cap, token_count, token_cap;
 	bool unix_time; /* the clock of the file is that of Unix; else it began anywhere */

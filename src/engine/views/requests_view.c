@@ -22,7 +22,7 @@ static uint32_t step_ended_by(const struct derived *derived, int64_t time)
  * not tell queue from prefill: prefill begins with the step that gives the first token.
  */
 static void set_request_steps(struct table *table, size_t row, const struct derived *derived,
-			      const struct request *request, int64_t token)
+			      const struct server_request *request, int64_t token)
 {
 	int64_t end = request->decode == NO_VALUE ? token : sum_known(token, request->decode);
 	uint32_t first = step_ended_by(derived, token), last = step_ended_by(derived, end);
@@ -44,7 +44,7 @@ static void set_request_steps(struct table *table, size_t row, const struct deri
 }
 
 static void add_request_row(struct table *table, const struct derived *derived,
-			    const struct request *request, int64_t number, int64_t start)
+			    const struct server_request *request, int64_t number, int64_t start)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	int64_t token = sum_known(start, request->first_token);
@@ -92,7 +92,7 @@ bool build_requests(struct table *table, const struct view_query *query)
 	if (requests && trace && !request_clock_find(&clock, selection->derived, query->progress))
 		return false;
 	for (size_t i = 0; requests && i < requests->count; i++) {
-		const struct request *request = &requests->items[i];
+		const struct server_request *request = &requests->items[i];
 		int64_t start =
 			clock.unknown ? NO_VALUE : sum_known(request->arrival, clock.offset);
 		int64_t end = sum_known(start, request->first_token);

@@ -27,7 +27,7 @@ struct requests_reading {
 	bool at_once, limited;             /* all are sent at once; some at a time */
 };
 
-static void set_field(struct request *request, const struct request_field *field,
+static void set_field(struct server_request *request, const struct request_field *field,
 		      const struct json_slice *value)
 {
 	double number;
@@ -35,17 +35,17 @@ static void set_field(struct request *request, const struct request_field *field
 		*(int64_t *)((char *)request + field->at) = llround(number * field->scale);
 }
 
-static struct request *add_request(struct requests *requests)
+static struct server_request *add_request(struct requests *requests)
 {
-	struct request *request = mem_push(requests->items, requests->count, requests->cap);
-	*request = (struct request){ NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE,
-				     NO_VALUE, NO_VALUE, NO_VALUE, 0 };
+	struct server_request *request = mem_push(requests->items, requests->count, requests->cap);
+	*request = (struct server_request){ NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE,
+					    NO_VALUE, NO_VALUE, NO_VALUE, 0 };
 	return request;
 }
 
 /* ---- benchmarks ---- */
 
-static struct request *next_request(struct requests_reading *reading)
+static struct server_request *next_request(struct requests_reading *reading)
 {
 	struct requests *requests = reading->requests;
 	return reading->at++ < requests->count ? &requests->items[reading->at - 1]
@@ -57,7 +57,7 @@ static void take_gap(void *context, struct stream *stream, const char *key)
 {
 	struct requests_reading *reading = context;
 	struct requests *requests = reading->requests;
-	struct request *request = &requests->items[reading->at - 1];
+	struct server_request *request = &requests->items[reading->at - 1];
 	struct json_slice value;
 	double seconds;
 	if (stream_record(stream, &value) && json_real(&value, &seconds) && seconds >= 0 &&
@@ -71,7 +71,7 @@ static void take_number(void *context, struct stream *stream, const char *key)
 {
 	struct requests_reading *reading = context;
 	struct requests *requests = reading->requests;
-	struct request *request = next_request(reading);
+	struct server_request *request = next_request(reading);
 	struct json_slice value;
 	if (stream_peek(stream) != '[') {
 		if (stream_record(stream, &value) && reading->field)
@@ -91,7 +91,7 @@ static void place_tokens(struct requests_reading *reading, size_t token)
 {
 	struct requests *requests = reading->requests;
 	for (size_t i = reading->first; i < requests->count; i++) {
-		struct request *request = &requests->items[i];
+		struct server_request *request = &requests->items[i];
 		if (reading->at_once && !reading->limited && request->arrival == NO_VALUE)
 			request->arrival = 0;
 		int64_t first = sum_known(request->arrival, request->first_token);
@@ -109,7 +109,7 @@ static void take_span(void *context, struct stream *stream, const char *key)
 	if (!stream_record(stream, &span) ||
 	    !json_find_type(&span, "attributes", JSON_ARRAY, &list))
 		return;
-	struct request *request = add_request(reading->requests);
+	struct server_request *request = add_request(reading->requests);
 	for (struct json_members at = json_members(&list); json_each(&at);) {
 		if (!json_find(&at.value, "key", &name) || !json_find(&at.value, "value", &value))
 			continue;
