@@ -17,6 +17,7 @@ struct pyramid {
 	uint32_t blocks;
 	struct pyramid_block *block;
 	int64_t *gap;                  /* by block: the longest idle gap before one of its events */
+	int64_t longest_gap;           /* of all */
 	int groups;                    /* number present in the lane */
 	uint8_t group[LANE_GROUPS];    /* by slot */
 	uint8_t slot[LANE_GROUPS];     /* by group */
@@ -152,6 +153,8 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 		int64_t idle = cut.end == INT64_MIN ? 0 : start - cut.end;
 		if (idle > pyramid->gap[block])
 			pyramid->gap[block] = idle;
+		if (idle > pyramid->longest_gap)
+			pyramid->longest_gap = idle;
 		if (end - start > lane_end(lane, pyramid->longest[0][block]) -
 					  lane_start(lane, pyramid->longest[0][block]))
 			pyramid->longest[0][block] = i;
@@ -397,6 +400,11 @@ static int64_t end_before(const struct lane *lane, uint32_t event)
 	for (uint32_t i = cut.index; i < event; i++)
 		cut_add(&cut, i, lane_start(lane, i), lane_end(lane, i));
 	return cut.end;
+}
+
+int64_t lane_longest_gap(const struct lane *lane)
+{
+	return lane_pyramid(lane)->longest_gap;
 }
 
 uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool backward)

@@ -68,6 +68,9 @@ uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to);
 /* The event nearest to TIME; NO_ROW for an empty lane. */
 uint32_t lane_nearest(const struct lane *lane, int64_t time);
 
+/* Between two events, in ns; 0 without a gap. */
+int64_t lane_longest_gap(const struct lane *lane);
+
 /*
  * The first event after EVENT (BACKWARD: the last before it) preceded by an idle gap of at least
  * LEAST ns, or NO_ROW.

@@ -262,11 +262,11 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 		     : before > 0                                        ? before - 1
 									 : 0;
 	}
-	int64_t least = least_gap(self);
+	int64_t least = least_gap(self), longest = lane_longest_gap(lane);
+	if (longest <
+	    least) /* where no gap takes a cell, the longer ones of those that there are */
+		least = longest > 1 ? longest / 2 : 1;
 	uint32_t next = lane_gap(lane, at, least, direction < 0);
-	/* where no gap takes a cell, the longer ones of those that there are */
-	while (next == NO_ROW && lane_gap(lane, at, least, direction > 0) == NO_ROW && least > 1)
-		next = lane_gap(lane, at, least /= 2, direction < 0);
 	if (next == NO_ROW) {
 		tui_say(tui, MESSAGE_INFO, "no %s gap", direction < 0 ? "earlier" : "later");
 		return;
