@@ -78,17 +78,17 @@ EXPECTATION(click_on_fold_sign_folds)
 	int column, row;
 
 	struct pty *pty = run_with_mouse("2");
-	expect_text(pty, "1/32");
-	row = find(pty, "▸ Sequential_0", &column);
+	expect_text(pty, "1/40");
+	row = find(pty, "▸ BasicBlock_1", &column);
 	send_mouse(pty, 0, row, column + 2);
-	expect_selected(pty, "Sequential_0");
-	expect_text(pty, "/32"); /* on the name it only selects */
+	expect_selected(pty, "BasicBlock_1");
+	expect_text(pty, "/40"); /* on the name it only selects */
 	send_mouse(pty, 0, row, column);
-	expect_text(pty, "▾ Sequential_0");
-	expect_gone(pty, "/32");
+	expect_text(pty, "▾ BasicBlock_1");
+	expect_gone(pty, "/40");
 	send_mouse(pty, 0, row, column);
-	expect_text(pty, "▸ Sequential_0");
-	expect_text(pty, "/32");
+	expect_text(pty, "▸ BasicBlock_1");
+	expect_text(pty, "/40");
 }
 
 EXPECTATION(function_bar_is_clickable)

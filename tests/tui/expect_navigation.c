@@ -65,11 +65,11 @@ EXPECTATION(27_position_is_shown)
 	press(pty, ":filter\r", "/70");
 	expect_gone(pty, "&batch_norm");
 	press(pty, "2", "[2 Layers]");
-	press(pty, "G", "100% 32/32");
+	press(pty, "G", "100% 40/40");
 	press(pty, "?", "[help]");
 	press(pty, "G", "100%");
 	pty_resize(pty, 3, 20);
-	press(pty, "q", "32/32"); /* without the share if there is no room */
+	press(pty, "q", "40/40"); /* without the share if there is no room */
 }
 
 EXPECTATION(28_q_asks_at_the_top_and_Q_does_not)

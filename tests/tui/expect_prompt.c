@@ -297,7 +297,7 @@ static void check_mouse(struct pty *pty, const char *mode, const char *wheel, co
 	pty_send(pty, ":set nomouse\r");
 	expect_sent(pty, off);
 	pty_send(pty, wheel);
-	press(pty, "j", " 2/32");
+	press(pty, "j", " 2/40");
 }
 
 EXPECTATION(40_paste_runs_nothing_and_mouse_is_optional)

@@ -213,13 +213,14 @@ TEST(categories_follow_from_what_runs_until_the_free)
 {
 	struct run *run = open_training();
 	assert_memory(run, "peak-category", 102, 102, "name,self_alloc_bytes",
-		      "activations,10\ntemporaries,20\n(allocated before the capture),1000\n");
+		      "activations,10\ntemporaries,20\n(allocated before the capture),1000\n"
+		      "fragmentation,3066\n");
 	assert_memory(run, "peak-category", 202, 202, "name,self_alloc_bytes",
 		      "activations,10\nother,5\ncommunication,7\ngradients,100\ntemporaries,30\n"
-		      "(allocated before the capture),1000\n");
+		      "(allocated before the capture),1000\nfragmentation,2944\n");
 	assert_memory(run, "peak-category", 402, 402, "name,self_alloc_bytes",
 		      "other,16\ncommunication,7\noptimizer state,200\n"
-		      "(allocated before the capture),1000\n");
+		      "(allocated before the capture),1000\nfragmentation,2873\n");
 	run_free(run);
 }
 

@@ -11,8 +11,8 @@
 
 /* Views that are never empty, or not for lack of a recording. */
 static const char *const always[] = {
-	"overview", "steps", "ranks",      "recordings", "runs",
-	"advice",   "diff",  "attributes", "info",       "history",
+	"overview", "steps",      "ranks", "recordings", "runs",     "advice",
+	"diff",     "attributes", "info",  "history",    "requests",
 };
 
 static bool is_always(const char *name)
