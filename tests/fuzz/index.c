@@ -23,11 +23,13 @@ enum { CHANGE = 7, CHANGES_MAX = 400, BLOCK = 1 << 20, LATER = 1000 };
 /* File header, as in base/store.c. */
 struct head {
 	char magic[16], label[456];
-	uint64_t stamp, file_size, data_at;
+	uint64_t stamp, file_size, tables_at;
 	uint32_t sections, blocks;
-	uint64_t tables_checksum, checksum;
+	uint64_t tables_checksum;
+	char unused[56];
+	uint64_t checksum;
 };
-enum { SECTION = 56 }; /* bytes per table entry */
+enum { SECTION = 72 }; /* bytes per table entry */
 
 static char directory[] = "fuzz-index-XXXXXX";
 static char *path; /* of the index */
@@ -68,15 +70,18 @@ static bool put_right(uint8_t *bytes)
 	struct head head;
 
 	memcpy(&head, bytes, sizeof head);
-	uint64_t sums = sizeof head + (uint64_t)head.sections * SECTION;
-	if (head.data_at > length || head.data_at < sizeof head || head.sections > length ||
-	    head.blocks > length || sums + 8 * (uint64_t)head.blocks > head.data_at)
+	if (head.tables_at > length || head.tables_at < sizeof head || head.sections > length ||
+	    head.blocks > length ||
+	    length - head.tables_at < head.sections * (uint64_t)SECTION + 8 * (uint64_t)head.blocks)
 		return false;
-	for (uint64_t i = 0, at = head.data_at; i < head.blocks && at < length; i++, at += BLOCK) {
-		uint64_t sum = crc64(0, bytes + at, length - at < BLOCK ? length - at : BLOCK);
+	uint64_t sums = head.tables_at + head.sections * (uint64_t)SECTION;
+	for (uint64_t i = 0, at = sizeof head; i < head.blocks && at < head.tables_at;
+	     i++, at += BLOCK) {
+		uint64_t left = head.tables_at - at;
+		uint64_t sum = crc64(0, bytes + at, left < BLOCK ? left : BLOCK);
 		memcpy(bytes + sums + 8 * i, &sum, 8);
 	}
-	head.tables_checksum = crc64(0, bytes + sizeof head, head.data_at - sizeof head);
+	head.tables_checksum = crc64(0, bytes + head.tables_at, length - head.tables_at);
 	head.checksum = crc64(0, &head, offsetof(struct head, checksum));
 	memcpy(bytes, &head, sizeof head);
 	return true;

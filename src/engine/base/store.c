@@ -371,12 +371,11 @@ const void *store_find(const struct store *store, const char *name, size_t *size
 	return NULL;
 }
 
-const struct narrow_bounds *store_bounds(const struct store *store, const void *data, size_t word)
+const struct narrow_bounds *store_bounds(const struct store *store, const void *data, size_t words)
 {
 	for (uint32_t i = 0; i < store->header->sections; i++)
-		if (store->bounds[i] &&
-		    store->wide + store->wide_at[i] == data &&
+		if (store->bounds[i] && store->wide + store->wide_at[i] == data &&
 		    store->entries[i].whole) /* one without rows is where the next one is */
-			return &store->bounds[i][word];
+			return store->entries[i].words == words ? store->bounds[i] : NULL;
 	return NULL;
 }

@@ -49,8 +49,8 @@ void store_close(struct store *store); /* NULL is fine */
 const void *store_find(const struct store *store, const char *name, size_t *size);
 
 /*
- * The bounds (narrow.h) of a word of the rows of a section that was found at DATA; NULL when it has
- * no rows of words.
+ * The bounds (narrow.h), by word, of the rows of WORDS words in a section that was found at DATA;
+ * NULL when it has no such rows.
  */
 struct narrow_bounds;
-const struct narrow_bounds *store_bounds(const struct store *store, const void *data, size_t word);
+const struct narrow_bounds *store_bounds(const struct store *store, const void *data, size_t words);

@@ -179,10 +179,12 @@ static bool bytes_below(const char *at, size_t stride, size_t count, uint64_t li
 	return max < limit;
 }
 
-/* Numbers of 32 bits are known by their bounds. */
-static bool words_below(const struct narrow_bounds *bounds, bool none, uint64_t limit)
+/* Numbers of 32 bits are known by the bounds of their rows. */
+static bool words_below(const struct narrow_bounds *rows, const struct stored_index *index,
+			uint64_t limit)
 {
-	return bounds && bounds->most <= limit && (none || bounds->least > 0);
+	const struct narrow_bounds *bounds = rows ? &rows[index->field / index->size] : NULL;
+	return bounds && bounds->most <= limit && (index->none || bounds->least > 0);
 }
 
 static void check_index(void *context, size_t i)
@@ -198,10 +200,10 @@ static void check_index(void *context, size_t i)
 	memcpy(&data, checking->object + column->pointer, sizeof data);
 	if (!data || !rows)
 		return;
-	if (index->size == 1
-		    ? !bytes_below(data + index->field, column->element, rows, limit)
-		    : !words_below(store_bounds(checking->store, data, index->field / index->size),
-				   index->none, limit))
+	if (index->size == 1 ? !bytes_below(data + index->field, column->element, rows, limit)
+			     : !words_below(store_bounds(checking->store, data,
+							 column->element / sizeof(uint32_t)),
+					    index, limit))
 		atomic_store(&checking->bad, true);
 }
 
