@@ -475,9 +475,7 @@ static void add_load(void *context, int64_t at, int64_t end, double load)
 		(struct device_load){ at, end, load };
 }
 
-static void ignore_busy(void *context, int64_t start, int64_t end)
-{
-}
+static void ignore_busy(void *context, int64_t start, int64_t end) {}
 
 struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
 				 const struct progress *progress)
