@@ -39,7 +39,12 @@ strip_all()
 		wc -l <"$work/some" >>"$work/counts"
 	done
 }
+# With the planes of other GPUs go the threads that launched for them: of one that is left silence means CPU work.
+all_missing=$of_missing
+of_missing="$of_missing
+^host_bound$"
 strip_all 12 "$corpus"/xplane/*.pb
+of_missing=$all_missing
 strip_all 24 "$corpus"/ascend/text/level1/rank* "$corpus"/ascend/text_old/test_rank_0 \
 	"$corpus"/ascend/db/level1/rank*/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_*.db
 strip_all 6 "$corpus"/dlprof/*/*.sqlite
