@@ -118,12 +118,13 @@ play 100x30 <<'END'
 :theme light
 :theme
 :save-screen theme
+<Esc>
 :theme nosuch
 :save-screen notheme
 END
 hides folded '^ Name [^ ]'
 shows nosuch "unknown option 'nosuch'"
-shows theme 'theme: light'
+shows theme '\+- Themes -+\+'
 shows notheme "unknown theme 'nosuch'"
 
 # Theme selection: option, environment, a user theme file.

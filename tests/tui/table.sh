@@ -226,7 +226,7 @@ play 160x24 <<'END'
 END
 shows total '▾ ResNet_0 .* 3 +87\.5 %'
 shows parent '^ run  % of parent'
-shows parent '▸ Sequential_0 .* 3 +24\.8 %' # 7.79 of 31.44 ms
+shows parent '▾ Sequential_0 .* 3 +24\.8 %' # 7.79 of 31.44 ms
 hides total '300.0 %'
 strata report layers -f csv -c name,gpu_self_ns,gpu_total_ns --demo >"$work/layers"
 play 160x60 <<'END'
