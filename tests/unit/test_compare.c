@@ -539,6 +539,30 @@ TEST(calls_of_the_host_share_what_it_does)
 	assert_int_equal(judge_beside(12, 1, true), LIKELY_SLOWER);
 }
 
+/* On other hardware each row has a ratio of its own; the spread of these is no noise of one row. */
+TEST(ratios_on_other_hardware_are_no_noise)
+{
+	struct difference rows[1 + KINDS] = { 0 };
+	struct pair pairs[1 + KINDS] = { { NO_ROW, 0, 0 } };
+	uint32_t names[1 + KINDS] = { 0 };
+	for (int differ = 0; differ < 2; differ++) {
+		for (uint32_t i = 1; i <= KINDS; i++) {
+			pairs[i] = (struct pair){ 0, i, i };
+			names[i] = i;
+			rows[i] = means(1000, 1000 * (0.4 + 0.1 * (i % 13)), 0, 1);
+			rows[i].of_steps = false;
+			rows[i].calls = 12;
+			rows[i].freedom = 11;
+			rows[i].variance = 100;
+		}
+		difference_learn(rows, &(struct difference_tree){ .pairs = pairs,
+								  .count = 1 + KINDS,
+								  .names = names,
+								  .all_changed = differ });
+		assert_int_equal(difference_judge(&rows[9]), differ ? LIKELY_SLOWER : SAME);
+	}
+}
+
 /* ---- planted changes ---- */
 
 enum { LAYERS = 30, PARTS = 4, STEPS = 8, ROWS = 1 + LAYERS + LAYERS * PARTS };

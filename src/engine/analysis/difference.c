@@ -339,7 +339,7 @@ static void add_name(struct usual *usual, const struct unchanged_row *rows, size
 }
 
 /* ROWS is by name. */
-static struct usual usual_of(const struct unchanged_rows *rows)
+static struct usual usual_of(const struct unchanged_rows *rows, bool all_changed)
 {
 	size_t size = rows->count * sizeof *rows->items;
 	struct usual usual = {
@@ -352,6 +352,8 @@ static struct usual usual_of(const struct unchanged_rows *rows)
 	}
 	sort_unchanged(&usual.variances, difference_by_time);
 	sort_unchanged(&usual.places, difference_by_time);
+	if (all_changed)
+		usual.places.count = usual.names.count = 0;
 	usual.freedom = freedom_of(&usual);
 	for_each_mutable (name, usual.names.items, usual.names.count)
 		name->variance = fmax(name->variance,
@@ -399,7 +401,7 @@ static double freedom_of_calls(const struct usual *usual, double repeats, bool h
 void difference_learn(struct difference *rows, const struct difference_tree *tree)
 {
 	struct unchanged_rows unchanged = list_rows(rows, tree);
-	struct usual usual = usual_of(&unchanged);
+	struct usual usual = usual_of(&unchanged, tree->all_changed);
 	AUTO_FREE double *below = mem_zalloc(tree->count, sizeof *below);
 	AUTO_FREE double *repeats_below = mem_zalloc(tree->count, sizeof *repeats_below);
 	for (size_t i = tree->count; i-- > 1;) {

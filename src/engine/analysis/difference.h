@@ -41,6 +41,7 @@ struct difference_tree {
 	const uint32_t *names; /* equal for rows whose calls a run affects alike */
 	const bool *sums_up;   /* included in the row of the parent; NULL: none is */
 	bool host;             /* times of the host: without steps, what all share may be chance */
+	bool all_changed;      /* by other hardware: how rows differ tells no noise */
 };
 
 /*

@@ -132,6 +132,9 @@ void diff_pair_renamed(struct comparison *comparison);
 /* Does the pair have different names? */
 bool diff_is_renamed(const struct comparison *comparison, size_t index);
 
+/* By the names of their first devices; false where one is unknown. */
+bool diff_devices_differ(const struct comparison *comparison);
+
 /* Set how far the runs can be compared, and why not; and note it. */
 void diff_note_comparable(struct table *table, const struct comparison *comparison);
 

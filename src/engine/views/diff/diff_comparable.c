@@ -77,6 +77,13 @@ static const char *device_name(const struct profile *profile)
 	return profile->device_count ? intern_text(profile->strings, profile->devices[0].name) : "";
 }
 
+bool diff_devices_differ(const struct comparison *comparison)
+{
+	const char *before = device_name(comparison->base.rank->profile);
+	const char *after = device_name(comparison->new.rank->profile);
+	return *before && *after && strcmp(before, after) != 0;
+}
+
 static void add_reason(struct buffer *reasons, const char *text)
 {
 	buffer_puts(reasons, reasons->length ? "; " : "");
@@ -121,13 +128,12 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 {
 	const struct profile *base = comparison->base.rank->profile;
 	const struct profile *new = comparison->new.rank->profile;
-	const char *before = device_name(base), *after = device_name(new);
 	double share = common_share(comparison);
 	AUTO_BUFFER struct buffer reasons = { 0 };
 	if (share < SHARE_FOR_YES)
 		buffer_printf(&reasons, "only %.0f%% of the time is in rows of both runs",
 			      100 * share);
-	if (*before && *after && strcmp(before, after) != 0)
+	if (diff_devices_differ(comparison))
 		add_reason(&reasons, "the devices differ");
 	add_ranks_reason(&reasons, comparison);
 	if (base->truncated || new->truncated)

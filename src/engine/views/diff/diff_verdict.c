@@ -167,7 +167,8 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 	if (steps)
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
 	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
-							      names, included, !device });
+							      names, included, !device,
+							      diff_devices_differ(comparison) });
 	mem_free_all(matched, steps);
 	return evidence;
 }
