@@ -77,6 +77,18 @@ for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
 		fail "advice about training for ${trace##*/}"
 done
 
+# An all-reduce before each norm but the first, with a copy of its result between: the same work as decode.
+gunzip -c "$corpus/kineto/tracelens/b200/eager_trace.json.gz" |
+	sed 's/"execute_context_1(888_788544)_generation_0(0)"/"execute_context_0(0)_generation_1(1)"/' >"$work/decode.json"
+assert_equal "all-reduces before norms" "Of 73 all-reduces in a decode step 72 are short" \
+	"$(strata report advice -q -g all -f csv -c detector,evidence "$work/decode.json" |
+		sed -n 's/^decode_all_reduce,"*\(Of [^,]*short\).*/\1/p')"
+for trace in b200/eager_trace inference/vllm_decode_full/graph_execution inference/sglang_decode/sglang_Qwen3-8B_decode; do
+	assert_equal "no other all-reduces to fuse in ${trace##*/}" "decode_all_reduce,silent" \
+		"$(strata report advice -q -g all -f csv -c detector,severity "$corpus/kineto/tracelens/$trace.json.gz" |
+			tr -d '\r' | grep decode_all_reduce)"
+done
+
 # The first screen of a server names the time of a decode step, and the host gap with its cause.
 path=$corpus/kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz
 strata report dashboard -q "$path" >"$work/dashboard"

@@ -12,6 +12,38 @@
 	"\"tid\":1,\"ts\":405,\"dur\":15,\"args\":{}}"
 
 const struct near_case near_cases[] = {
+	/* the first all-reduces of the steps alone are by themselves */
+	{ "decode_all_reduce",
+	  "Of 4 all-reduces in decode steps 4 are short, with a short norm next on the stream; 8 other",
+	  { .events = { { { 'A', "step[DECODE bs=4]", 0, 400, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 30, NULL, 4, 90 },
+			  { 'K', "void vllm::cross_device_reduce_1stage", 45, 20, NULL, 4, 90 },
+			  { 'K', "void vllm::fused_add_rms_norm_kernel", 67, 5, NULL, 4, 90 },
+			  { 'K', "trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
+			    75, 8, NULL, 4, 90 },
+			  { 'K', "trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
+			    87, 8, NULL, 4, 90 } } } } },
+	/* the norm is of another stream, or of another result */
+	{ "decode_all_reduce",
+	  "Of 4 all-reduces in decode steps 0 are short",
+	  { .events = { { { 'A', "step[DECODE bs=4]", 0, 400, NULL, 0, 0 },
+			  { 'K', REDUCE, 10, 20, NULL, 4, 90 },
+			  { 'N', "void vllm::fused_add_rms_norm_kernel", 32, 5, NULL, 4, 90 },
+			  { 'K', "gemm", 40, 30, NULL, 4, 90 },
+			  { 'K', "void vllm::fused_add_rms_norm_kernel", 75, 5, NULL, 4,
+			    90 } } } } },
+	/* the GPU samples, and waits for its launches */
+	{ "decode_sampling",
+	  "The GPU is idle for 0.0 % of decode steps while the CPU samples",
+	  { .events = { { { 'A', "step[DECODE bs=4]", 0, 400, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 100, NULL, 0, 0 },
+			  { 'P', "sample/sampler.py(68): forward", 112, 276, NULL, 0, 0 },
+			  { 'K', "softmax", 115, 5, NULL, 9, 30 } } } } },
+	{ "kv_cache_full",
+	  "The scheduler took no requests",
+	  { .events = { { { 'A', "step[DECODE bs=4]", 0, 400, NULL, 0, 0 },
+			  { 'P', "core/sched/scheduler.py(300): schedule", 1, 10, NULL, 0, 0 },
+			  { 'K', "gemm", 20, 350, NULL, 0, 0 } } } } },
 	/* all but 10 us of each is waiting for the other rank */
 	{ "small_messages",
 	  "10 of 10 messages",

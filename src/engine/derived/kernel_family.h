@@ -23,7 +23,9 @@ enum kernel_trait {
 	KERNEL_NATIVE_NORM = 64, /* batch normalization without cuDNN or MIOpen */
 	KERNEL_SLOW = 128,       /* sorts or adds atomically: indexing with duplicates */
 	KERNEL_FP64 = 256,
-	KERNEL_NARROW = 512, /* names a floating-point type of 32 bits or fewer */
+	KERNEL_NARROW = 512,       /* names a floating-point type of 32 bits or fewer */
+	KERNEL_ALL_REDUCE = 1024,  /* if it communicates (communication_names.c) */
+	KERNEL_REDUCE_NORM = 2048, /* an all-reduce fused with the norm of what it returns */
 };
 
 struct kernel_name {

@@ -95,15 +95,16 @@ enum name_mark {
 	MARK_LAUNCH = 256,          /* runtime calls */
 	MARK_MANY_AT_ONCE = 512,    /* updates many parameters at once */
 	MARK_DEBUG_MODE = 1024,
-	MARK_CONVERSION = 2048, /* operators: converts type or layout */
-	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
-	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
-	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
-	MARK_REPLAY = 32768,    /* runtime calls: replay a graph */
-	MARK_GC = 65536,        /* runs Python's garbage collector */
-	MARK_OFFLOAD = 131072,  /* gets parameters of a model for a layer */
-	MARK_GPU_ONLY = 262144, /* operators and ranges: work that only a GPU does */
-	MARK_TRIALS = 524288,   /* times kernels, maybe for a compiler */
+	MARK_CONVERSION = 2048,    /* operators: converts type or layout */
+	MARK_GIL = 4096,           /* waits for Python's global interpreter lock */
+	MARK_SLOW_CODE = 8192,     /* operators and Python functions: see slow_code_of */
+	MARK_IO = 16384,           /* calls of the operating system that read, write or open */
+	MARK_REPLAY = 32768,       /* runtime calls: replay a graph */
+	MARK_GC = 65536,           /* runs Python's garbage collector */
+	MARK_OFFLOAD = 131072,     /* gets parameters of a model for a layer */
+	MARK_GPU_ONLY = 262144,    /* operators and ranges: work that only a GPU does */
+	MARK_TRIALS = 524288,      /* times kernels, maybe for a compiler */
+	MARK_PREEMPTION = 1048576, /* a scheduler takes requests out of the batch */
 };
 
 struct kernel_sum {

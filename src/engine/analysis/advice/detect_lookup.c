@@ -65,6 +65,8 @@ static uint32_t marks_of(const char *name)
 		marks |= MARK_GIL;
 	if (is_garbage_collection(name))
 		marks |= MARK_GC;
+	if (text_holds_one(name, ": _preempt_request|: _preempt_by_|: retract_decode"))
+		marks |= MARK_PREEMPTION;
 	if (strstr(name, "FSDP::") || strcasestr(name, "offload"))
 		marks |= MARK_OFFLOAD;
 	if (slow_code_of(name))

@@ -1,7 +1,7 @@
 /*
  * Detectors for inference servers: what holds up the steps in which requests get their next tokens.
  */
-#include "analysis/advice/detect.h"
+#include "analysis/advice/judge_kernels.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/decode_cycle.h"
 
@@ -10,6 +10,10 @@ enum {
 	MIXED_PERCENT = 5,        /* of the window */
 	MIXED_FACTOR = 2,         /* of a decode step */
 	PADDING_PERCENT = 20,     /* of the slots in replayed graphs */
+	SAMPLING_PERCENT = 5,     /* of decode steps */
+	REDUCE_PERCENT = 2,       /* of decode steps */
+	REDUCES_A_STEP = 2,       /* as one of two layers has */
+	SHORT_NS = 50000,         /* of messages that latency bounds: fused kernels are for them */
 };
 
 /* The steps of a phase that count. */
@@ -107,7 +111,9 @@ void detect_decode_graphs(const struct diagnosis *diagnosis, struct finding *fin
 /* The idle time of decode steps by its owner in the cycle, and the longest part of each. */
 struct decode_gaps {
 	int64_t idle_ns, ns[CYCLE_CAUSES];
-	uint8_t *words; /* decode_cycle.h */
+	struct intervals within;   /* the steps in the window */
+	struct intervals sampling; /* of the CPU: without launches of sampling on the GPU */
+	uint8_t *words;            /* decode_cycle.h */
 	struct {
 		int64_t ns;
 		uint32_t span;
@@ -120,12 +126,16 @@ static void add_decode_gap(const struct diagnosis *diagnosis, struct decode_gaps
 	for (size_t p = 0; p < gap->parts; p++) {
 		const struct gap_part *part = gap_part(gap, p);
 		int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
-		int64_t ns = (end < in.end ? end : in.end) - (start > in.start ? start : in.start);
+		start = start > in.start ? start : in.start;
+		end = end < in.end ? end : in.end;
+		int64_t ns = end - start;
 		if (ns <= 0)
 			continue;
 		unsigned cause = cycle_cause_of(diagnosis->derived, gaps->words, gap, part);
 		gaps->idle_ns += ns;
 		gaps->ns[cause] += ns;
+		if (cause == CYCLE_SAMPLING && part->cause != CAUSE_LAUNCH)
+			intervals_add(&gaps->sampling, start, end);
 		if (ns > gaps->longest[cause].ns) {
 			gaps->longest[cause].ns = ns;
 			gaps->longest[cause].span = part->span;
@@ -133,19 +143,32 @@ static void add_decode_gap(const struct diagnosis *diagnosis, struct decode_gaps
 	}
 }
 
-static void measure_decode_gaps(const struct diagnosis *diagnosis, const struct intervals *within,
-				struct decode_gaps *sum)
+/* To be freed with free_decode_gaps. Returns the time of the steps, whose number is STEPS. */
+static int64_t measure_decode_gaps(const struct diagnosis *diagnosis, struct decode_gaps *sum,
+				   int64_t *steps)
 {
 	const struct gaps *gaps = &diagnosis->device->gaps;
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
 	AUTO_FREE uint8_t *words = mem_zalloc(diagnosis->derived->names, 1);
 	size_t near = 0;
-	sum->words = words;
-	for (size_t i = 0; i < within->count && detect_heavy_row(diagnosis, i); i++) {
-		struct interval in = within->item[i];
+	*sum = (struct decode_gaps){ .words = words };
+	*steps = decode.count;
+	intervals_intersect(&decode.times, &diagnosis->window, &sum->within);
+	intervals_free(&decode.times);
+	for (size_t i = 0; i < sum->within.count && detect_heavy_row(diagnosis, i); i++) {
+		struct interval in = sum->within.item[i];
 		near = gaps_from(gaps, in.start, near);
 		for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++)
 			add_decode_gap(diagnosis, sum, &gaps->items[k], in);
 	}
+	intervals_merge(&sum->sampling);
+	return intervals_length(&sum->within);
+}
+
+static void free_decode_gaps(struct decode_gaps *gaps)
+{
+	intervals_free(&gaps->within);
+	intervals_free(&gaps->sampling);
 }
 
 /* What shortens the gap where this owner is the first; of other owners their own finding tells. */
@@ -164,6 +187,15 @@ static const char *remedy_of_gap(unsigned cause)
 		       : "Take what the host does here out of the step, or do it while the GPU works.";
 }
 
+/* Where in Python the longest part is. */
+static void tell_place(const struct diagnosis *diagnosis, struct finding *finding,
+		       const struct decode_gaps *gaps, unsigned cause)
+{
+	struct code_frame place = own_frame_of(diagnosis->profile, gaps->longest[cause].span);
+	if (place.length)
+		buffer_printf(&finding->evidence, " at %.*s", (int)place.length, place.text);
+}
+
 static void tell_decode_gap(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct decode_gaps *gaps, int64_t steps)
 {
@@ -173,12 +205,9 @@ static void tell_decode_gap(const struct diagnosis *diagnosis, struct finding *f
 		second = more ? first : gaps->ns[cause] > gaps->ns[second] ? cause : second;
 		first = more ? cause : first;
 	}
-	uint32_t span = gaps->longest[first].span;
-	struct code_frame place = own_frame_of(diagnosis->profile, span);
 	buffer_printf(&finding->evidence, ": %s %s", cycle_cause_name(first),
 		      DURATION(gaps->ns[first] / steps));
-	if (place.length)
-		buffer_printf(&finding->evidence, " at %.*s", (int)place.length, place.text);
+	tell_place(diagnosis, finding, gaps, first);
 	if (gaps->ns[second] && second != first)
 		buffer_printf(&finding->evidence, ", then %s %s", cycle_cause_name(second),
 			      DURATION(gaps->ns[second] / steps));
@@ -187,25 +216,122 @@ static void tell_decode_gap(const struct diagnosis *diagnosis, struct finding *f
 
 void detect_decode_gap(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
-	AUTO_INTERVALS struct intervals within = { 0 };
-	struct decode_gaps gaps = { 0 };
-	intervals_intersect(&decode.times, &diagnosis->window, &within);
-	intervals_free(&decode.times);
-	measure_decode_gaps(diagnosis, &within, &gaps);
-	int64_t ns = intervals_length(&within);
-	if (!decode.count || !ns)
+	struct decode_gaps gaps;
+	int64_t steps, ns = measure_decode_gaps(diagnosis, &gaps, &steps);
+	if (!steps || !ns)
 		report_no_decode(finding);
 	else if (percent_of((double)gaps.idle_ns, (double)ns) < DECODE_IDLE_PERCENT)
 		report_ok(finding, "A decode step takes %s; the GPU is idle for %s %% of it.",
-			  DURATION(ns / decode.count), PERCENT(gaps.idle_ns, ns));
+			  DURATION(ns / steps), PERCENT(gaps.idle_ns, ns));
 	else {
 		report_problem(finding,
 			       "The GPU is idle for %s of the %s that a decode step takes (%s %%)",
-			       DURATION(gaps.idle_ns / decode.count), DURATION(ns / decode.count),
+			       DURATION(gaps.idle_ns / steps), DURATION(ns / steps),
 			       PERCENT(gaps.idle_ns, ns));
-		tell_decode_gap(diagnosis, finding, &gaps, decode.count);
+		tell_decode_gap(diagnosis, finding, &gaps, steps);
 	}
+	free_decode_gaps(&gaps);
+}
+
+void detect_decode_sampling(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct decode_gaps gaps;
+	int64_t steps, ns = measure_decode_gaps(diagnosis, &gaps, &steps);
+	int64_t sampling = claim_common(diagnosis, finding, &gaps.sampling, &gaps.within);
+	if (!steps || !ns)
+		report_no_decode(finding);
+	else if (percent_of((double)sampling, (double)ns) < SAMPLING_PERCENT)
+		report_ok(finding,
+			  "The GPU is idle for %s %% of decode steps while the CPU samples.",
+			  PERCENT(sampling, ns));
+	else {
+		report_problem(
+			finding,
+			"The GPU is idle for %s of the %s that a decode step takes (%s %%), while the CPU samples",
+			DURATION(sampling / steps), DURATION(ns / steps), PERCENT(sampling, ns));
+		tell_place(diagnosis, finding, &gaps, CYCLE_SAMPLING);
+		finding->recommendation = remedy_of_gap(CYCLE_SAMPLING);
+	}
+	free_decode_gaps(&gaps);
+}
+
+/* ---- all-reduces and norms ---- */
+
+/* Of decode steps; followed: by a norm, both short. */
+struct all_reduces {
+	int64_t count, followed, fused;
+	struct intervals norms; /* from the end of the all-reduce to that of the norm */
+};
+
+/* The norm next on the stream of a kernel, where a copy of the result may be between; NO_ROW. */
+static uint32_t norm_after(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct track *track = &profile->tracks[profile->activity_track[activity]];
+	uint32_t at = activity + 1, end = track->first_activity + track->activities;
+	at += at < end && profile->activity_kind[at] == ACTIVITY_MEMCPY;
+	return at < end && profile->activity_kind[at] == ACTIVITY_KERNEL &&
+			       is_critical(diagnosis, at) &&
+			       kernel_named(diagnosis, at).family == FAMILY_NORM
+		       ? at
+		       : NO_ROW;
+}
+
+static void add_all_reduce(const struct diagnosis *diagnosis, struct all_reduces *sum,
+			   uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	const int64_t *start = profile->activity_start, *dur = profile->activity_dur;
+	uint32_t norm = norm_after(diagnosis, activity);
+	sum->count++;
+	if (norm == NO_ROW || dur[activity] > SHORT_NS || dur[norm] > SHORT_NS)
+		return;
+	sum->followed++;
+	if (start[norm] + dur[norm] > start[activity] + dur[activity])
+		intervals_add(&sum->norms, start[activity] + dur[activity],
+			      start[norm] + dur[norm]);
+}
+
+static struct all_reduces all_reduces_in_decode(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct all_reduces sum = { 0 };
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint16_t traits = kernel_named(diagnosis, i).traits;
+		if (!(traits & (KERNEL_ALL_REDUCE | KERNEL_REDUCE_NORM)) ||
+		    profile->activity_kind[i] != ACTIVITY_KERNEL || !is_critical(diagnosis, i) ||
+		    !step_is_of(diagnosis, diagnosis->derived->activity_step[i], PHASE_DECODE))
+			continue;
+		if (traits & KERNEL_REDUCE_NORM)
+			sum.fused++;
+		else if (derived_is_communication(diagnosis->derived, i))
+			add_all_reduce(diagnosis, &sum, i);
+	}
+	intervals_merge(&sum.norms);
+	return sum;
+}
+
+void detect_decode_all_reduce(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
+	struct all_reduces found = all_reduces_in_decode(diagnosis);
+	int64_t ns = claim_common(diagnosis, finding, &found.norms, &decode.times);
+	intervals_free(&decode.times);
+	if (!decode.count)
+		report_no_decode(finding);
+	else if (found.fused || found.followed < REDUCES_A_STEP * decode.count ||
+		 2 * found.followed < found.count ||
+		 percent_of((double)ns, (double)decode.ns) < REDUCE_PERCENT)
+		report_ok(
+			finding,
+			"Of %s all-reduces in decode steps %s are short, with a short norm next on the stream; %s other kernels do both.",
+			COUNT(found.count), COUNT(found.followed), COUNT(found.fused));
+	else
+		report_problem(
+			finding,
+			"Of %s all-reduces in a decode step %s are short, with a short norm next on the stream: from the end of these to that of the norms %s of the %s that a step takes",
+			COUNT(found.count / decode.count), COUNT(found.followed / decode.count),
+			DURATION(ns / decode.count), DURATION(decode.ns / decode.count));
 }
 
 void detect_mixed_steps(const struct diagnosis *diagnosis, struct finding *finding)
@@ -244,4 +370,37 @@ void detect_batch_padding(const struct diagnosis *diagnosis, struct finding *fin
 			"%s %% of the slots in replayed graphs are empty: %s requests in %s slots",
 			PERCENT(decode.padded, decode.slots), COUNT(decode.slots - decode.padded),
 			COUNT(decode.slots));
+}
+
+/* Was the cache full? A reset of it returns all requests, too. */
+static bool is_preemption(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t caller = profile->span_parent[span];
+	return name_has(diagnosis, profile->span_name[span], MARK_PREEMPTION) &&
+	       span_counts(diagnosis, span) &&
+	       (caller == NO_ROW ||
+		!strstr(profile_string(profile, profile->span_name[caller]), "reset_prefix_cache"));
+}
+
+void detect_kv_cache_full(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t spans = spans_marked(diagnosis, MARK_PREEMPTION);
+	const char *how = profile_how_to_record(profile, RECORDED_STACKS);
+	int64_t calls = 0;
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++)
+		calls += is_preemption(diagnosis, i);
+	if (!diagnosis->serving)
+		report_ok(finding, "No steps of an inference server.");
+	else if (calls)
+		report_problem(
+			finding,
+			"The scheduler took requests out of the batch %s time%s in %s step%s, as the KV cache had no room for the next tokens; theirs are computed again",
+			COUNT(calls), PLURAL(calls), COUNT(diagnosis->steps),
+			PLURAL(diagnosis->steps));
+	else if (how)
+		report_unknown(finding, how, "No Python functions were recorded.");
+	else
+		report_ok(finding, "The scheduler took no requests out of the batch.");
 }
