@@ -429,3 +429,86 @@ TEST(damaged_recordings_are_refused)
 	run->ranks[0].profile->truncated = true;
 	assert_reason(run, "truncated or damaged");
 }
+
+/* With the usual latency b ends early, but a then takes nearly as long as both did. */
+#define LATE_OF_TWO(start, dur)                                                                    \
+	DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL(                                 \
+		"cudaLaunchKernel", "20", "5",                                                     \
+		"2") "," ON_STREAM("a", "7", "6", "940", "1") "," ON_STREAM("b", "8", start, dur,  \
+									    "2"))
+
+TEST(waits_that_decide_are_refused)
+{
+	assert_reason(trace_run(LATE_OF_TWO("44", "916")), NULL); /* by 18 us of 960 */
+	assert_reason(trace_run(LATE_OF_TWO("60", "900")), "waits without a known cause");
+}
+
+/* Four steps with a kernel that is waited for; that of the short one starts late. */
+static struct run *run_of_steps(int late)
+{
+	AUTO_BUFFER struct buffer trace = { 0 };
+	buffer_puts(&trace, "{\"traceEvents\":[");
+	for (int i = 0, start = 0; i < 4; i++) {
+		int dur = i == 2 ? 100 : 1000, from = start + 11 + (i == 2 ? late : 0);
+		buffer_printf(&trace,
+			      "%s" EVENT("user_annotation", "ProfilerStep#%d", "1", "1", "%d", "%d",
+					 "{}") "," CALL("cudaLaunchKernel", "%d", "5", "%d") ",",
+			      i ? "," : "", i, start, dur, start + 5, i + 1);
+		buffer_printf(&trace,
+			      ON_STREAM("k", "7", "%d", "%d",
+					"%d") "," CALL("cudaDeviceSynchronize", "%d", "%d", "%d"),
+			      from, start + dur - 25 - from, i + 1, start + 12, dur - 32, i + 11);
+		start += dur;
+	}
+	buffer_puts(&trace, "]}");
+	return trace_run(buffer_text(&trace));
+}
+
+TEST(a_step_that_is_not_explained_is_refused)
+{
+	assert_reason(run_of_steps(1), NULL);
+	assert_reason(run_of_steps(8), "of a step by over 2 %");
+}
+
+/* Calls of which each is EVERY after the one before, by their correlations. */
+static struct run *run_of_every(int every)
+{
+	AUTO_BUFFER struct buffer trace = { 0 };
+	buffer_puts(&trace, "{\"traceEvents\":[");
+	for (int i = 0; i < 200; i++)
+		buffer_printf(&trace,
+			      "%s" CALL("cudaLaunchKernel", "%d", "5",
+					"%d") "," ON_STREAM("k", "7", "%d", "3", "%d"),
+			      i ? "," : "", i * 10, i * every + 1, i * 10 + 6, i * every + 1);
+	buffer_puts(&trace, "]}");
+	return trace_run(buffer_text(&trace));
+}
+
+/* Calls that are not recorded, as those for errors, are several for one that is. */
+TEST(sampled_recordings_are_refused)
+{
+	assert_reason(run_of_every(15), NULL);
+	assert_reason(run_of_every(200), "sampled");
+}
+
+#define LOADED(dur, launch, start)                                                                 \
+	DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(                            \
+		"a", "7", "6", "40",                                                               \
+		"1") "," CALL("cuModuleLoadData", "50", dur,                                       \
+			      "2") "," CALL("cudaLaunchKernel", launch, "5",                       \
+					    "3") "," ON_STREAM("b", "7", start, "25", "3"))
+
+/* But for the edit that takes it away. */
+TEST(loading_of_code_is_refused)
+{
+	struct whatif_edit edit = { .what = WHATIF_COMPILE };
+	assert_reason(trace_run(LOADED("10", "65", "71")), NULL);
+	assert_reason(trace_run(LOADED("30", "85", "91")), "compiled or loaded");
+	struct run *run = trace_run(LOADED("30", "85", "91"));
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	assert_null(whatif_refusal(whatif, &edit, 1));
+	edit.what = WHATIF_KERNELS;
+	assert_non_null(whatif_refusal(whatif, &edit, 1));
+	whatif_free(whatif);
+	run_free(run);
+}

@@ -29,9 +29,10 @@ static bool add_edits(struct table *table, const struct view_query *query,
 {
 	struct whatif_edits edits;
 	struct whatif_prediction prediction;
-	bool ok = whatif_edits_parse(&edits, text, query->error) &&
-		  (whatif->refused ||
-		   whatif_predict(whatif, edits.item, edits.count, &prediction, query->progress));
+	bool ok = whatif_edits_parse(&edits, text, query->error);
+	const char *refused = ok ? whatif_refusal(whatif, edits.item, edits.count) : NULL;
+	ok = ok && (refused ||
+		    whatif_predict(whatif, edits.item, edits.count, &prediction, query->progress));
 	whatif_edits_clear(&edits);
 	if (!ok)
 		return false;
@@ -40,8 +41,8 @@ static bool add_edits(struct table *table, const struct view_query *query,
 	if (whatif->recorded)
 		table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
 	table_set(table, row, "limit_before", value_text(whatif_limit_name(whatif->limit)));
-	if (whatif->refused)
-		table_set(table, row, "predicted_why", value_text(whatif->refused));
+	if (refused)
+		table_set(table, row, "predicted_why", value_text(refused));
 	else
 		set_times(table, row, &prediction);
 	return true;
@@ -127,8 +128,12 @@ bool build_whatif(struct table *table, const struct view_query *query)
 	bool ok = !text   ? add_standard(table, query, whatif)
 		  : sweep ? add_sweep(table, query, whatif, text)
 			  : add_edits(table, query, whatif, text);
-	if (whatif->refused)
-		table_note(table, "Nothing is predicted: %s.", whatif->refused);
+	if (whatif->refused) {
+		const struct whatif_edit compile = { .what = WHATIF_COMPILE };
+		table_note(table, "%s is predicted: %s.",
+			   whatif_refusal(whatif, &compile, 1) ? "Nothing" : "Only compilation",
+			   whatif->refused);
+	}
 	whatif_free(whatif);
 	return ok;
 }

@@ -106,10 +106,9 @@ static bool predict_edits(const struct predicting *predicting, const struct what
 	struct whatif_prediction prediction;
 	if (!predicting->whatif)
 		return false;
-	if (predicting->whatif->refused) {
-		gain->why = predicting->whatif->refused;
+	gain->why = whatif_refusal(predicting->whatif, edits, count);
+	if (gain->why)
 		return true;
-	}
 	if (!whatif_predict(predicting->whatif, edits, count, &prediction, progress))
 		return false;
 	*gain = (struct gain_prediction){ whatif_gain(&prediction, prediction.predicted),

@@ -45,7 +45,7 @@ struct critical_path_walk {
 	const struct derived *derived;
 	int64_t from; /* start of the window */
 	struct whatif_graph *graph;
-	struct whatif_origins origins; /* what each waited for last */
+	struct whatif_sources origins; /* what each waited for last */
 	uint32_t *point;               /* by activity, NO_ROW */
 	uint32_t *awaited;             /* by span: the work that a call waited for, NO_ROW */
 	uint32_t *span_near; /* by track: the spans that began before the last time looked for… */
@@ -117,7 +117,7 @@ static uint32_t work_before(const struct critical_path_walk *walk, uint32_t acti
 {
 	uint32_t point = walk->point[activity];
 	do
-		point = point == NO_ROW ? NO_ROW : whatif_origin(&walk->origins, point);
+		point = point == NO_ROW ? NO_ROW : whatif_source_of(&walk->origins, point);
 	while (is_point_of_work(walk, point) && !is_work(walk, walk->graph->row[point]));
 	return is_point_of_work(walk, point) ? walk->graph->row[point] : NO_ROW;
 }
@@ -342,7 +342,7 @@ static bool read_graph(struct critical_path_walk *walk, const struct progress *p
 	walk->awaited = mem_no_rows(profile->spans);
 	for (uint32_t i = 0; ok && i < graph->count; i++) {
 		bool end = (graph->kind[i] & POINT_KIND) == POINT_END;
-		uint32_t source = end ? whatif_origin(&walk->origins, i) : NO_ROW;
+		uint32_t source = end ? whatif_source_of(&walk->origins, i) : NO_ROW;
 		if (is_point_of_work(walk, i))
 			walk->point[graph->row[i]] = i;
 		else if (is_point_of_work(walk, source))

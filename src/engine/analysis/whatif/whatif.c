@@ -2,7 +2,7 @@
 
 #include "analysis/whatif/whatif_joined.h"
 #include "analysis/whatif/whatif_weights.h"
-#include "base/mem.h"
+#include "derived/intervals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +29,48 @@ static bool exceeds(int64_t part, int64_t whole, double percent)
 	return (double)part * 100 > (double)whole * percent;
 }
 
+/* The ids of calls count all that a program makes: does a recording hold few of those between its
+   own, and not for pauses alone? */
+static bool is_sampled(const struct profile *profile)
+{
+	enum { CALLS_MIN = 100, APART = 20, LEFT_OUT = 50 };
+	uint64_t calls = 0, apart = 0, passed = 0;
+	uint32_t track = NO_ROW;
+	int64_t last = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct call_info *info = profile->span_kind[i] == SPAN_RUNTIME
+						       ? profile_call_info(profile, i)
+						       : NULL;
+		if (!info || info->correlation <= 0)
+			continue;
+		int64_t more = profile->span_track[i] == track ? info->correlation - last : 0;
+		track = profile->span_track[i];
+		last = info->correlation;
+		if (more <= 0)
+			continue;
+		calls++;
+		apart += more > APART;
+		passed += (uint64_t)more;
+	}
+	return calls >= CALLS_MIN && apart > calls / 2 && passed / LEFT_OUT > calls;
+}
+
+/* The time of the window in which any thread compiles code or loads it. */
+static int64_t compiling_ns(const struct whatif_graph *graph, const struct whatif_times *times)
+{
+	const struct profile *profile = graph->profile;
+	AUTO_INTERVALS struct intervals compiling = { 0 };
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (graph->derived->role[profile->span_name[i]] & NAME_COMPILE &&
+		    profile->span_kind[i] != SPAN_GPU_ANNOTATION)
+			intervals_add(&compiling, profile->span_start[i],
+				      profile_span_end(profile, i));
+	intervals_merge(&compiling);
+	return intervals_length_in(&compiling, times->start, times->end);
+}
+
+static const char cold_start[] = "code is compiled or loaded in over 20 % of the time";
+
 /* The first reason that holds, in this order. */
 static const char *reason_to_refuse(const struct whatif *whatif)
 {
@@ -49,6 +91,10 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "over 30 % of the work was launched before the recording";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
 		return "a replay misses the recorded time by over 2 %";
+	if (whatif->times[REPLAY_TYPICAL].step_error > 2)
+		return "a replay misses the recorded time of a step by over 2 %";
+	if (exceeds(whatif->times[REPLAY_STRICT].residual_ns, whatif->recorded, 2))
+		return "waits without a known cause decide over 2 % of the time";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
 		return "work starts late without a known cause";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
@@ -60,7 +106,20 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	if (profile->truncated || profile->partial ||
 	    exceeds((int64_t)damaged, profile->spans + (int64_t)profile->activities, 0.1))
 		return "the recording is truncated or damaged";
+	if (is_sampled(profile))
+		return "the recording is sampled: most calls were left out";
+	if (exceeds(compiling_ns(graph, &whatif->times[REPLAY_STRICT]), whatif->recorded, 20))
+		return cold_start;
 	return NULL;
+}
+
+const char *whatif_refusal(const struct whatif *whatif, const struct whatif_edit *edits,
+			   size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (edits[i].what == WHATIF_COMPILE && whatif->refused == cold_start)
+			return NULL;
+	return whatif->refused;
 }
 
 /* ---- the range ---- */

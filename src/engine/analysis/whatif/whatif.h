@@ -15,7 +15,7 @@ struct whatif {
 	struct whatif_times times[REPLAY_MODES]; /* without an edit */
 	int64_t recorded;                        /* ns of the steps that are judged */
 	uint32_t steps;                          /* their number; 1 without steps */
-	const char *refused;                     /* why nothing is predicted; static; NULL */
+	const char *refused; /* why nothing is predicted; static; NULL: see whatif_refusal */
 	enum whatif_limit limit;
 };
 
@@ -38,6 +38,10 @@ struct whatif *whatif_make(const struct derived *derived, const struct selection
 struct whatif *whatif_make_joined(const struct run *run, size_t rank, uint32_t rows_max,
 				  const struct progress *progress);
 void whatif_free(struct whatif *whatif); /* NULL is fine */
+
+/* Why nothing is predicted of these edits; NULL. Compilation may be what most time goes to. */
+const char *whatif_refusal(const struct whatif *whatif, const struct whatif_edit *edits,
+			   size_t count);
 
 /* One replay of all edits, of each that the recording leaves open. False when cancelled. */
 bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,

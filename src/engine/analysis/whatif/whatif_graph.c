@@ -13,6 +13,7 @@
 #include "analysis/whatif/whatif_graph.h"
 
 #include "analysis/whatif/stream_waits.h"
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "derived/selection.h"
@@ -30,6 +31,7 @@ enum {
 	HANDOFF_MIN = 20000,       /* a thread is idle for so long before it continues another */
 	BLOCKING_KERNELS_MIN = 20, /* launches that tell whether launches block */
 	LANES_MAX = 1024,          /* limit: threads and streams of a prediction */
+	FAR = UINT16_MAX,          /* a source that is listed */
 };
 
 static const char stage[] = "building the graph of waits";
@@ -100,6 +102,34 @@ bool whatif_is_judged(const struct whatif_graph *graph, uint32_t activity)
 		return graph->profile->activity_start[activity] >=
 		       graph->derived->steps[graph->step_first].host_start;
 	return step >= graph->step_first && step <= graph->step_last;
+}
+
+static void set_far(struct whatif_sources *sources, uint32_t point, uint32_t source)
+{
+	sources->distance[point] = FAR;
+	if (!sources->far_count || sources->far[sources->far_count - 1].point != point)
+		mem_push(sources->far, sources->far_count, sources->far_capacity);
+	sources->far[sources->far_count - 1] = (struct whatif_far){ point, source };
+}
+
+void whatif_set_source(struct whatif_sources *sources, uint32_t point, uint32_t source)
+{
+	uint32_t distance = source < point ? point - source : 0;
+	if (distance < FAR)
+		sources->distance[point] = (uint16_t)distance;
+	else
+		set_far(sources, point, source);
+}
+
+uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point)
+{
+	uint16_t distance = sources->distance[point];
+	if (distance < FAR)
+		return distance ? point - distance : NO_ROW;
+	return sources
+		->far[search_first(i, (size_t)0, sources->far_count,
+				   sources->far[i].point >= point)]
+		.source;
 }
 
 /* ---- what is learned before ---- */
@@ -313,7 +343,8 @@ static void resize_points(struct whatif_building *building, size_t capacity)
 	struct whatif_graph *graph = building->graph;
 	capacity = capacity > UINT32_MAX - 1 ? UINT32_MAX - 1 : capacity;
 	graph->row = mem_realloc(graph->row, capacity, sizeof *graph->row);
-	graph->source = mem_realloc(graph->source, capacity, sizeof *graph->source);
+	graph->sources.distance =
+		mem_realloc(graph->sources.distance, capacity, sizeof *graph->sources.distance);
 	graph->kind = mem_realloc(graph->kind, capacity, sizeof *graph->kind);
 	building->capacity = (uint32_t)capacity;
 }
@@ -360,8 +391,12 @@ static uint32_t whatif_add_point(struct whatif_building *building, uint8_t kind,
 	if (graph->count == building->capacity)
 		resize_points(building, mem_next_capacity(building->capacity, graph->count + 1));
 	graph->row[graph->count] = row;
-	graph->source[graph->count] = source;
 	graph->kind[graph->count] = kind;
+	graph->sources.distance[graph->count] = 0;
+	if (source != NO_ROW && (kind & POINT_KIND) <= POINT_BEGIN)
+		set_far(&graph->sources, graph->count, source);
+	else if (source != NO_ROW)
+		whatif_set_source(&graph->sources, graph->count, source);
 	return graph->count++;
 }
 
@@ -688,7 +723,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 void whatif_graph_free(struct whatif_graph *graph)
 {
 	if (graph)
-		mem_free_all(graph->row, graph->source, graph->kind, graph->waits,
-			     graph->holds_wait);
+		mem_free_all(graph->row, graph->sources.distance, graph->sources.far, graph->kind,
+			     graph->waits, graph->holds_wait);
 	mem_free(graph);
 }

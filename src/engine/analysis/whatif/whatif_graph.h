@@ -36,6 +36,18 @@ enum { STREAM_CLASSES = 4, RETURN_CLASSES = 2 };
 
 struct selection;
 
+/* By point, how far before it another is; what is further, and tracks, are beside. */
+struct whatif_sources {
+	uint16_t *distance; /* 0: none */
+	struct whatif_far {
+		uint32_t point, source;
+	} * far; /* by point */
+	size_t far_count, far_capacity;
+};
+
+void whatif_set_source(struct whatif_sources *sources, uint32_t point, uint32_t source);
+uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point); /* NO_ROW: none */
+
 struct whatif_graph {
 	const struct profile *profile;
 	const struct derived *derived;
@@ -43,7 +55,7 @@ struct whatif_graph {
 	uint32_t *row; /* by point: span, activity or step */
 	/* by point: work: its launch; an end: the work it waits for; a call: the thread (track)
 	   that it continues. NO_ROW: none */
-	uint32_t *source;
+	struct whatif_sources sources;
 	uint8_t *holds_wait;       /* a bit by span: a call that blocks is inside: it is no point */
 	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
 	struct whatif_wait *waits; /* by point */

@@ -1,7 +1,8 @@
 #include "analysis/whatif/whatif_replay.h"
 
-#include "base/binary_search.h"
 #include "text_tables.h"
+
+#include <math.h>
 
 enum { LATE_START = 10000, GRAPH_GAP = 1000 };
 #define BLOCKED INT64_MIN /* the time of a point that other ranks have to come to */
@@ -13,6 +14,17 @@ const char *whatif_limit_name(enum whatif_limit limit)
 	static const char *const names[] = { WHATIF_LIMIT_ROWS };
 	return names[limit];
 }
+
+/* A step as recorded and predicted: its mark, and the end of its work. */
+struct whatif_step {
+	int64_t begin, end, recorded_begin, recorded_end;
+};
+
+/* Of the wait of a point, what is over the weight of its class. */
+struct whatif_residual {
+	uint32_t point;
+	int64_t ns;
+};
 
 /* Where a track is: the point done last, as recorded and predicted. */
 struct whatif_place {
@@ -27,16 +39,20 @@ struct whatif_replaying {
 	const struct whatif_weights *weights;
 	enum whatif_mode mode;
 	int64_t *time; /* by point: when it is done; of a call that waits for nothing its begin */
-	struct whatif_origins origins; /* the sources that were latest */
+	struct whatif_sources origins; /* the sources that were latest */
 	struct whatif_place *places;   /* by track */
-	int64_t *step_begin, *step_end;
+	struct whatif_step *steps;
+	bool explains;                     /* residuals are wanted */
+	struct whatif_residual *residuals; /* by point */
+	size_t residual_count, residual_capacity;
 	size_t next_wait, next_join;
 	uint32_t at;                    /* the next point */
 	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */
 	struct whatif_meeting *meetings;
 	bool awaited; /* other ranks wait for this one */
 	int64_t first, last, late;
-	uint32_t last_point; /* the work that ends last among the judged */
+	uint32_t last_point; /* the work that ends last among the judged… */
+	uint32_t last_mark;  /* …and the last end of a step; NO_ROW */
 };
 
 enum whatif_edge_kind { EDGE_LAUNCH, EDGE_STREAM, EDGE_EVENT, EDGE_CALL, EDGE_SYNC };
@@ -81,32 +97,17 @@ static double gap_factor(const struct whatif_replaying *replaying, uint32_t poin
 	return replaying->weights->gap ? whatif_unpack(replaying->weights->gap[point]) : 1;
 }
 
-/* ---- origins ---- */
-
-enum { FAR = UINT8_MAX };
-
-static void set_origin(struct whatif_origins *origins, uint32_t point, uint32_t source)
+static void set_origin(struct whatif_replaying *replaying, uint32_t point, uint32_t source)
 {
-	uint32_t distance = source < point ? point - source : 0;
-	if (!origins->distance)
-		return;
-	origins->distance[point] = (uint8_t)(distance < FAR ? distance : FAR);
-	if (distance < FAR)
-		return;
-	if (!origins->far_count || origins->far[origins->far_count - 1].point != point)
-		mem_push(origins->far, origins->far_count, origins->far_capacity);
-	origins->far[origins->far_count - 1] = (struct whatif_far){ point, source };
+	if (replaying->origins.distance)
+		whatif_set_source(&replaying->origins, point, source);
 }
 
-uint32_t whatif_origin(const struct whatif_origins *origins, uint32_t point)
+static void note_residual(struct whatif_replaying *replaying, uint32_t point, int64_t ns)
 {
-	uint8_t distance = origins->distance[point];
-	if (distance < FAR)
-		return distance ? point - distance : NO_ROW;
-	return origins
-		->far[search_first(i, (size_t)0, origins->far_count,
-				   origins->far[i].point >= point)]
-		.source;
+	if (ns > LATE_START)
+		*mem_push(replaying->residuals, replaying->residual_count,
+			  replaying->residual_capacity) = (struct whatif_residual){ point, ns };
 }
 
 /* ---- weights ---- */
@@ -164,7 +165,10 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 			origin = edge->point;
 		}
 	}
-	set_origin(&replaying->origins, point, origin);
+	set_origin(replaying, point, origin);
+	if (replaying->explains && edges->count && origin == edges->edge[best].point)
+		note_residual(replaying, point,
+			      recorded - edges->edge[best].recorded - edges->edge[best].weight);
 	return edges->count ? time : recorded;
 }
 
@@ -180,7 +184,7 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 	int64_t passed = recorded - source->recorded;
 	int64_t time =
 		source->time + (passed > 0 ? scaled(passed, gap_factor(replaying, point)) : passed);
-	set_origin(&replaying->origins, point, source->point);
+	set_origin(replaying, point, source->point);
 	return place->point != NO_ROW && place->time > time ? place->time : time;
 }
 
@@ -197,7 +201,8 @@ static int64_t replay_begin(struct whatif_replaying *replaying, uint32_t point,
 	const struct whatif_graph *graph = replaying->graph;
 	uint32_t call = graph->row[point];
 	int64_t recorded = replaying->profile->span_start[call];
-	int64_t begin = after_on_thread(replaying, point, place, graph->source[point], recorded);
+	int64_t begin = after_on_thread(replaying, point, place,
+					whatif_source_of(&graph->sources, point), recorded);
 	int64_t dur = waits ? 0 : replaying->profile->span_dur[call];
 	place->open = begin;
 	leave_at(place, point, recorded + dur, begin + scaled(dur, own_factor(replaying, point)));
@@ -224,7 +229,7 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 {
 	const struct whatif_graph *graph = replaying->graph;
 	const struct profile *profile = replaying->profile;
-	uint32_t call = graph->row[point], source = graph->source[point];
+	uint32_t call = graph->row[point], source = whatif_source_of(&graph->sources, point);
 	int64_t dur = profile->span_dur[call], end = profile_span_end(profile, call);
 	int64_t itself = dur < CALL_ITSELF ? dur : CALL_ITSELF;
 	struct whatif_edges edges = { .count = 0 };
@@ -247,6 +252,12 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 	return time;
 }
 
+static void end_step(struct whatif_step *step, int64_t recorded, int64_t time)
+{
+	step->end = time > step->end ? time : step->end;
+	step->recorded_end = recorded > step->recorded_end ? recorded : step->recorded_end;
+}
+
 static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
 			   struct whatif_place *place, bool is_end)
 {
@@ -254,11 +265,14 @@ static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
 	uint32_t step = graph->row[point];
 	int64_t recorded = whatif_time(graph, point);
 	int64_t time = after_on_thread(replaying, point, place, NO_ROW, recorded);
-	int64_t *ends = replaying->step_end;
-	if (is_end)
-		ends[step] = time > ends[step] ? time : ends[step];
-	else
-		replaying->step_begin[step] = time;
+	if (is_end) {
+		end_step(&replaying->steps[step], recorded, time);
+		if (step <= graph->step_last && graph->step_last != NO_ROW)
+			replaying->last_mark = point;
+	} else {
+		replaying->steps[step].begin = time;
+		replaying->steps[step].recorded_begin = recorded;
+	}
 	if (recorded >= place->recorded)
 		leave_at(place, point, recorded, time);
 	return time;
@@ -346,10 +360,11 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	int64_t start = replaying->profile->activity_start[activity], late = replaying->late;
 	size_t next_wait = replaying->next_wait;
 	struct whatif_edges edges = { .count = 0 };
-	if (graph->source[point] != NO_ROW)
-		add_launch_edge(replaying, &edges, activity, graph->source[point]);
+	uint32_t launch = whatif_source_of(&graph->sources, point);
+	if (launch != NO_ROW)
+		add_launch_edge(replaying, &edges, activity, launch);
 	bool moved = change_of(replaying, point) & CHANGE_MOVED;
-	bool follows = graph->source[point] != NO_ROW || start - place->recorded <= LATE_START;
+	bool follows = launch != NO_ROW || start - place->recorded <= LATE_START;
 	if (place->point != NO_ROW && follows)
 		add_edge(&edges, EDGE_STREAM, place->point, place->recorded, place->time,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
@@ -372,9 +387,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	else if (place->point != NO_ROW) /* what comes next follows the work before */
 		place->recorded = recorded;
 	place->before = activity;
-	int64_t *ends = replaying->step_end;
-	if (step != NO_ROW && end > ends[step])
-		ends[step] = end;
+	if (step != NO_ROW)
+		end_step(&replaying->steps[step], recorded, end);
 	if (end >= replaying->last &&
 	    (graph->step_last == NO_ROW || (step != NO_ROW && step <= graph->step_last))) {
 		replaying->last = end;
@@ -441,7 +455,7 @@ static bool add_path(const struct whatif_replaying *replaying, struct whatif_tim
 		if (!progress_row(progress, stage, done++, graph->count))
 			return false;
 		int64_t time = replaying->time[point];
-		uint32_t source = whatif_origin(&replaying->origins, point);
+		uint32_t source = whatif_source_of(&replaying->origins, point);
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
 			int64_t ns = work_time(replaying, point);
 			if (source != NO_ROW && ns > time - replaying->time[source])
@@ -461,7 +475,39 @@ static bool add_path(const struct whatif_replaying *replaying, struct whatif_tim
 	return true;
 }
 
+/* Add what nothing explains on the path of what ends last, work or the mark of a step. False when
+   cancelled. */
+static bool add_residuals(const struct whatif_replaying *replaying, struct whatif_times *times,
+			  const struct progress *progress)
+{
+	const struct whatif_residual *residuals = replaying->residuals;
+	size_t left = replaying->residual_count, done = 0;
+	uint32_t mark = replaying->last_mark;
+	bool marked = mark != NO_ROW && replaying->time[mark] > replaying->last;
+	uint32_t point = marked ? mark : replaying->last_point;
+	while (left && point != NO_ROW && replaying->time[point] > times->start) {
+		if (!progress_row(progress, stage, done++, replaying->graph->count))
+			return false;
+		while (left && residuals[left - 1].point > point)
+			left--;
+		if (left && residuals[left - 1].point == point)
+			times->residual_ns += residuals[left - 1].ns;
+		point = whatif_source_of(&replaying->origins, point);
+	}
+	return true;
+}
+
 /* ---- all of it ---- */
+
+static void compare_step(struct whatif_times *times, const struct whatif_step *step, int64_t end,
+			 int64_t recorded_end)
+{
+	if (recorded_end <= step->recorded_begin)
+		return;
+	double recorded = (double)(recorded_end - step->recorded_begin);
+	double error = fabs((double)(end - step->begin) - recorded) * 100 / recorded;
+	times->step_error = fmax(times->step_error, error);
+}
 
 /* Steps follow each other: one begins when it is marked and all work of those before is done. */
 static void find_window(const struct whatif_replaying *replaying, struct whatif_times *times)
@@ -473,14 +519,21 @@ static void find_window(const struct whatif_replaying *replaying, struct whatif_
 		times->end = replaying->last;
 		return;
 	}
-	times->start = replaying->step_begin[graph->step_first];
-	times->end = INT64_MIN;
+	struct whatif_step done = { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN };
 	for (uint32_t i = 0; i <= graph->step_last; i++) {
-		int64_t end = replaying->step_end[i];
-		if (i < graph->step_first && end > times->start)
-			times->start = end;
-		times->end = end > times->end ? end : times->end;
+		struct whatif_step step = replaying->steps[i];
+		step.begin = step.begin > done.end ? step.begin : done.end;
+		step.recorded_begin = step.recorded_begin > done.recorded_end ? step.recorded_begin
+									      : done.recorded_end;
+		if (i == graph->step_first)
+			times->start = step.begin;
+		else if (i > graph->step_first)
+			compare_step(times, &done, step.begin, step.recorded_begin);
+		end_step(&step, done.recorded_end, done.end);
+		done = step;
 	}
+	times->end = done.end;
+	compare_step(times, &done, done.end, done.recorded_end);
 }
 
 static void start_replay(struct whatif_replaying *replaying, bool path)
@@ -489,17 +542,18 @@ static void start_replay(struct whatif_replaying *replaying, bool path)
 	uint32_t steps = graph->derived->step_count + 1, tracks = graph->profile->track_count + 1;
 	replaying->profile = graph->profile;
 	replaying->places = mem_zalloc(tracks, sizeof *replaying->places);
-	replaying->step_begin = mem_zalloc(steps, sizeof *replaying->step_begin);
-	replaying->step_end = mem_zalloc(steps, sizeof *replaying->step_end);
+	replaying->steps = mem_zalloc(steps, sizeof *replaying->steps);
 	for (uint32_t i = 0; i < steps; i++)
-		replaying->step_end[i] = INT64_MIN;
+		replaying->steps[i].end = replaying->steps[i].recorded_end = INT64_MIN;
 	for (uint32_t i = 0; i < tracks; i++)
 		replaying->places[i].point = NO_ROW;
 	replaying->first = graph->count ? whatif_time(graph, 0) : 0;
 	replaying->last = replaying->first;
-	replaying->last_point = NO_ROW;
+	replaying->last_point = replaying->last_mark = NO_ROW;
 	replaying->time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying->time);
-	replaying->origins.distance = path ? mem_zalloc((size_t)graph->count + 1, 1) : NULL;
+	replaying->origins.distance =
+		path ? mem_zalloc((size_t)graph->count + 1, sizeof *replaying->origins.distance)
+		     : NULL;
 }
 
 /* Until the end, or where other ranks have to come first. False when cancelled. */
@@ -527,23 +581,31 @@ static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *
 	bool ok = true;
 	if (times) {
 		find_window(replaying, times);
-		ok = !replaying->origins.distance || add_path(replaying, times, progress);
+		ok = !replaying->origins.distance || (add_path(replaying, times, progress) &&
+						      add_residuals(replaying, times, progress));
 	}
-	mem_free_all(replaying->places, replaying->step_begin, replaying->step_end, replaying->time,
+	mem_free_all(replaying->places, replaying->steps, replaying->residuals, replaying->time,
 		     replaying->origins.distance, replaying->origins.far);
 	return ok;
 }
 
 static const struct whatif_weights no_edit;
 
-bool whatif_find_origins(struct whatif_origins *origins, const struct whatif_graph *graph,
+/* Residuals tell of a recording, and only of one. */
+static bool is_explained(const struct whatif_weights *weights, enum whatif_mode mode)
+{
+	return mode == REPLAY_STRICT && !weights->own && !weights->gap && !weights->change &&
+	       !weights->graphs && !weights->unblocked;
+}
+
+bool whatif_find_origins(struct whatif_sources *origins, const struct whatif_graph *graph,
 			 const struct progress *progress)
 {
 	struct whatif_replaying replaying = { .graph = graph, .weights = &no_edit };
 	start_replay(&replaying, true);
 	bool ok = advance_replay(&replaying, NULL, progress);
 	*origins = replaying.origins;
-	replaying.origins = (struct whatif_origins){ 0 };
+	replaying.origins = (struct whatif_sources){ 0 };
 	return end_replay(&replaying, NULL, progress) && ok;
 }
 
@@ -555,6 +617,7 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 					      .weights = weights ? weights : &no_edit,
 					      .mode = mode };
 	*times = (struct whatif_times){ 0 };
+	replaying.explains = path && is_explained(replaying.weights, mode);
 	start_replay(&replaying, path);
 	bool ok = advance_replay(&replaying, moves, progress);
 	return end_replay(&replaying, ok ? times : NULL, progress) && ok;
@@ -619,6 +682,7 @@ bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum 
 			.rank = &joined->ranks[r],
 			.meetings = joined->meetings,
 			.awaited = !punctual || r != joined->straggler,
+			.explains = r == read && is_explained(&joined->ranks[r].weights, mode),
 		};
 		start_replay(&replaying[r], r == read);
 	}

@@ -65,6 +65,9 @@ struct whatif_times {
 	int64_t start, end;          /* of the steps that are judged, else of all work */
 	int64_t late_ns;             /* strict: of work that starts late without a cause */
 	int64_t unexplained_ns;      /* until the path begins; only if asked for */
+	int64_t residual_ns;         /* without an edit, only with the path: of waits on it that are
+					not explained, each over 10 us */
+	double step_error;           /* percent by which a step differs from the recording: most */
 	int64_t path[WHATIF_LIMITS]; /* only if asked for */
 };
 
@@ -118,19 +121,10 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
 		   struct whatif_times *times, const struct progress *progress);
 
-/* By point, how far before it the source is that was done last; those that are further, beside. */
-struct whatif_origins {
-	uint8_t *distance; /* 0: none; NULL: not wanted */
-	struct whatif_far {
-		uint32_t point, source;
-	} * far;
-	size_t far_count, far_capacity;
-};
-
-/* Those as recorded; the caller frees both arrays. False when cancelled. */
-bool whatif_find_origins(struct whatif_origins *origins, const struct whatif_graph *graph,
+/* By point the source that was done last, as recorded; the caller frees both arrays. False when
+   cancelled. */
+bool whatif_find_origins(struct whatif_sources *origins, const struct whatif_graph *graph,
 			 const struct progress *progress);
-uint32_t whatif_origin(const struct whatif_origins *origins, uint32_t point); /* NO_ROW: none */
 
 const char *whatif_limit_name(enum whatif_limit limit); /* "kernels", "host launches" */
 

@@ -182,8 +182,9 @@ bool whatif_scenario(struct profile *profile, const struct derived *derived, con
 		whatif = whatif_make(derived, NULL, UINT32_MAX, progress);
 		ok = whatif || error_set(error, ERROR_CANCELLED, "cancelled");
 	}
-	if (ok && whatif->refused)
-		ok = error_set(error, ERROR_LIMIT, "nothing is predicted: %s", whatif->refused);
+	const char *refused = ok ? whatif_refusal(whatif, parsed.item, parsed.count) : NULL;
+	if (refused)
+		ok = error_set(error, ERROR_LIMIT, "nothing is predicted: %s", refused);
 	if (ok)
 		ok = (note_prediction(profile, whatif, &parsed, progress) &&
 		      move_rows(profile, whatif, &parsed, progress)) ||

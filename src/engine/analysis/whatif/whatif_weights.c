@@ -179,7 +179,8 @@ static void edit_host(const struct whatif_editing *editing, uint32_t point)
 	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
 	int kind = graph->kind[point] & POINT_KIND;
 	bool begins = kind == POINT_CALL || kind == POINT_BEGIN;
-	uint32_t call = graph->row[point], other = begins ? graph->source[point] : NO_ROW;
+	uint32_t call = graph->row[point],
+		 other = begins ? whatif_source_of(&graph->sources, point) : NO_ROW;
 	int64_t to = whatif_time(graph, point);
 	int64_t from = other == NO_ROW ? at->last : editing->tracks[other].last;
 	double less = editing->edit ? 1 - editing->edit->factor : 1;
@@ -224,7 +225,7 @@ static void remove_work(const struct whatif_editing *editing, uint32_t point)
 	struct whatif_weights *weights = editing->weights;
 	scale_point(editing, &weights->gap, point, 0);
 	change_point(editing, point, CHANGE_NO_WAIT);
-	change_point(editing, editing->graph->source[point], CHANGE_REMOVED);
+	change_point(editing, whatif_source_of(&editing->graph->sources, point), CHANGE_REMOVED);
 }
 
 /* The part of work that the edit is about. */
@@ -275,7 +276,7 @@ static void release_call(const struct whatif_editing *editing, uint32_t point)
 {
 	enum { VALUE_BYTES_MAX = 65536 };
 	const struct profile *profile = editing->profile;
-	uint32_t source = editing->graph->source[point];
+	uint32_t source = whatif_source_of(&editing->graph->sources, point);
 	uint32_t work = source == NO_ROW ? NO_ROW : editing->graph->row[source];
 	change_point(editing, point, CHANGE_NO_WAIT);
 	if (work == NO_ROW || profile->activity_kind[work] != ACTIVITY_MEMCPY ||
@@ -294,7 +295,8 @@ static void release(struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
 	int kind = graph->kind[point] & POINT_KIND;
-	uint32_t launch = kind == POINT_WORK ? graph->source[point] : NO_ROW, i = editing->waiting;
+	uint32_t launch = kind == POINT_WORK ? whatif_source_of(&graph->sources, point) : NO_ROW,
+		 i = editing->waiting;
 	if (kind == POINT_STEP_END)
 		editing->waiting = NO_ROW;
 	else if (i == NO_ROW && is_released(editing, point))
