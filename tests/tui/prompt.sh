@@ -117,14 +117,14 @@ play 100x30 <<'END'
 :save-screen nosuch
 :theme light
 :theme
+<Enter>
 :save-screen theme
-<Esc>
 :theme nosuch
 :save-screen notheme
 END
 hides folded '^ Name [^ ]'
 shows nosuch "unknown option 'nosuch'"
-shows theme '\+- Themes -+\+'
+shows theme 'theme: light'
 shows notheme "unknown theme 'nosuch'"
 
 # Theme selection: option, environment, a user theme file.
@@ -132,7 +132,7 @@ mkdir -p "$XDG_CONFIG_HOME/strata/themes"
 sed 's/^text .*/text red default bold/' "$srcdir/themes/dark.theme" \
 	>"$XDG_CONFIG_HOME/strata/themes/mine.theme"
 grep -v '^kernel ' "$srcdir/themes/dark.theme" >"$XDG_CONFIG_HOME/strata/themes/old.theme"
-theme_of() { printf ':theme\n:save-screen theme\n' | sed "s|:save-screen |&$work/|" >"$work/script"
+theme_of() { printf ':theme\n<Enter>\n:save-screen theme\n' | sed "s|:save-screen |&$work/|" >"$work/script"
 	strata --demo --script "$work/script" "$@"; shows theme "theme: "
 	sed -n 's/.*theme: \([a-z-]*\).*/\1/p' "$work/theme"; }
 assert_equal "default theme" default "$(theme_of)"
