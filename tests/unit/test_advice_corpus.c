@@ -24,6 +24,10 @@ static void check_finding(const struct run *run, const struct table *advice, siz
 		fail_msg("%s: %s has a long title", path, id);
 	if (!table_cell(advice, row, "evidence").length)
 		fail_msg("%s: %s has no evidence", path, id);
+	/* no GPU work is in it, so nothing is known of what its loader or CPU work costs */
+	const struct profile *first = run->rank_count ? run->ranks[0].profile : NULL;
+	if (first && first->snapshot && table_cell(advice, row, "cost_ns").kind != VALUE_MISSING)
+		fail_msg("%s: %s costs time in a memory snapshot", path, id);
 	scope_init(&scope);
 	if (!view_drill(run, table_ref(advice, row), &scope, &next, &narrowed))
 		fail_msg("%s: %s leads nowhere", path, id);

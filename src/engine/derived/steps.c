@@ -162,7 +162,8 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		if (profile->span_kind[i] != SPAN_OPERATOR &&
-		    (profile->activities || profile->span_kind[i] != SPAN_ANNOTATION))
+		    (profile->activities || profile->snapshot ||
+		     profile->span_kind[i] != SPAN_ANNOTATION))
 			continue;
 		int64_t last = profile_span_end(profile, i);
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
