@@ -13,25 +13,21 @@
 #include "analysis/whatif/whatif_graph.h"
 
 #include "analysis/whatif/stream_waits.h"
+#include "analysis/whatif/whatif_learn.h"
 #include "base/binary_search.h"
-#include "base/compare.h"
 #include "base/mem.h"
 #include "derived/selection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	GUESS_SLACK = 10000,       /* a wait known by time: work ended within this before */
-	POINTS_BACK = 1500,        /* a source may end this much after what waits for it */
-	RETURN_SLACK = 20000,      /* a call returns so soon after the work it waited for */
-	LONG_LAUNCH = 200000,      /* a launch call that may wait for room in the queue */
-	SAMPLE_MAX = 30000,        /* longer times are not learned from */
-	LATENCY_ELSE = 6000,       /* from a launch to work, where no stream was idle */
-	HANDOFF_MIN = 20000,       /* a thread is idle for so long before it continues another */
-	BLOCKING_KERNELS_MIN = 20, /* launches that tell whether launches block */
-	LANES_MAX = 1024,          /* limit: threads and streams of a prediction */
-	FAR = UINT16_MAX,          /* a source that is listed */
+	GUESS_SLACK = 10000,  /* a wait known by time: work ended within this before */
+	POINTS_BACK = 1500,   /* a source may end this much after what waits for it */
+	RETURN_SLACK = 20000, /* a call returns so soon after the work it waited for */
+	LONG_LAUNCH = 200000, /* a launch call that may wait for room in the queue */
+	HANDOFF_MIN = 20000,  /* a thread is idle for so long before it continues another */
+	LANES_MAX = 1024,     /* limit: threads and streams of a prediction */
+	FAR = UINT16_MAX,     /* a source that is listed */
 };
 
 static const char stage[] = "building the graph of waits";
@@ -46,12 +42,6 @@ struct whatif_lane {
 	uint32_t done;        /* of a stream: the first work that has not ended */
 	uint32_t ended, last; /* the work before it; the last that is a point; NO_ROW */
 	bool waits_event;     /* it called StreamWaitEvent since its launch before */
-};
-
-/* Times of one class, ns. */
-struct whatif_samples {
-	int64_t *ns;
-	size_t count, capacity;
 };
 
 struct whatif_building {
@@ -132,7 +122,7 @@ uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point)
 		.source;
 }
 
-/* ---- what is learned before ---- */
+/* ---- calls around waits ---- */
 
 static bool is_blocking(const struct whatif_building *building, uint32_t span)
 {
@@ -171,114 +161,6 @@ uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span)
 	     i = profile->span_parent[i])
 		call = i;
 	return call;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	return COMPARE(*(const int64_t *)a, *(const int64_t *)b);
-}
-
-static void add_sample(struct whatif_samples *samples, int64_t ns)
-{
-	if (ns >= 0 && ns < SAMPLE_MAX)
-		*mem_push(samples->ns, samples->count, samples->capacity) = ns;
-}
-
-/* The median of those near the low end, which have waited for nothing; frees them. */
-static int64_t low_cluster(struct whatif_samples *samples, int64_t otherwise)
-{
-	size_t near = samples->count / 10;
-	int64_t median = otherwise;
-	if (samples->count > 2) {
-		qsort(samples->ns, samples->count, sizeof *samples->ns, compare_times);
-		int64_t limit = 2 * samples->ns[near];
-		while (near < samples->count && samples->ns[near] <= limit)
-			near++;
-		median = samples->ns[near / 2];
-	}
-	mem_free(samples->ns);
-	return median;
-}
-
-/* Work on an idle stream tells the latency of its launch, other work the gap after that before. */
-struct whatif_learning {
-	struct whatif_samples latency, gap[STREAM_CLASSES];
-	uint32_t kernels, blocking; /* launches whose call outlasts the kernel */
-};
-
-/* BEFORE is the work before it on its stream, NO_ROW. */
-static void learn_from(struct whatif_building *building, struct whatif_learning *learning,
-		       uint32_t activity, uint32_t before)
-{
-	const struct profile *profile = building->profile;
-	const struct whatif_graph *graph = building->graph;
-	uint32_t launch = profile->activity_launch[activity];
-	int64_t start = profile->activity_start[activity];
-	int64_t end = before == NO_ROW ? INT64_MIN : profile_activity_end(profile, before);
-	if (launch == NO_ROW)
-		return;
-	launch = whatif_call_around(graph, launch);
-	building->of_span[launch] = activity;
-	int64_t called = profile->span_start[launch];
-	if (profile->activity_kind[activity] == ACTIVITY_KERNEL) {
-		learning->kernels++;
-		learning->blocking += profile_span_end(profile, launch) >=
-				      profile_activity_end(profile, activity);
-	}
-	if (end < called)
-		add_sample(&learning->latency, start - called);
-	else if (end > called + SAMPLE_MAX)
-		add_sample(&learning->gap[whatif_stream_class(profile, before, activity)],
-			   start - end);
-}
-
-/*
- * HEAD is the time of a stream until its first work whose launch was recorded: if there is such
- * work, it was launched before the capture, and matters if that is judged; -1 from there on.
- */
-static void add_work_time(struct whatif_graph *graph, uint32_t activity, bool first, int64_t *head)
-{
-	bool judged = whatif_is_judged(graph, activity);
-	int64_t dur = judged ? graph->profile->activity_dur[activity] : 0;
-	*head = first ? 0 : *head;
-	graph->work_ns += dur;
-	if (graph->profile->activity_launch[activity] == NO_ROW) {
-		graph->unlinked_ns += dur;
-		*head += *head < 0 ? 0 : dur;
-		return;
-	}
-	if (*head > 0) {
-		graph->unlinked_ns -= *head;
-		*(judged ? &graph->before_ns : &graph->work_ns) += judged ? *head : -*head;
-	}
-	*head = -1;
-}
-
-static bool learn_weights(struct whatif_building *building, const struct progress *progress)
-{
-	const struct profile *profile = building->profile;
-	struct whatif_graph *graph = building->graph;
-	struct whatif_learning learning = { .kernels = 0 };
-	uint32_t before = NO_ROW;
-	int64_t head = 0;
-	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, 2 * (uint64_t)profile->activities);
-		if (!profile_is_work(profile, i) || profile->activity_start[i] >= building->until)
-			continue;
-		if (before != NO_ROW &&
-		    profile->activity_track[before] != profile->activity_track[i])
-			before = NO_ROW;
-		add_work_time(graph, i, before == NO_ROW, &head);
-		learn_from(building, &learning, i, before);
-		before = i;
-	}
-	graph->latency = low_cluster(&learning.latency, LATENCY_ELSE);
-	for (int i = 0; i < STREAM_CLASSES; i++)
-		graph->stream_gap[i] = low_cluster(&learning.gap[i], EVENT_LATENCY);
-	graph->launches_block = learning.kernels >= BLOCKING_KERNELS_MIN &&
-				(uint64_t)learning.blocking * 5 >= (uint64_t)learning.kernels * 4;
-	return ok;
 }
 
 /* ---- lanes ---- */
@@ -535,7 +417,7 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 						  profile_activity_end(building->profile,
 								       graph->row[source]);
 	if (source != NO_ROW)
-		add_sample(&building->returns[class], late);
+		whatif_add_sample(&building->returns[class], late);
 	lane->open = NO_ROW;
 }
 
@@ -707,11 +589,12 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 	find_event_names(&building);
 	choose_judged(&building, selection, rows_max);
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
-		  find_holders(&building, progress) && learn_weights(&building, progress) &&
+		  find_holders(&building, progress) &&
+		  whatif_learn(graph, building.of_span, building.until, progress) &&
 		  find_lanes(&building, progress) && merge_lanes(&building, progress);
 	resize_points(&building, (size_t)graph->count + 1);
 	for (int i = 0; i < RETURN_CLASSES; i++)
-		graph->return_latency[i] = low_cluster(&building.returns[i], CALL_ITSELF);
+		graph->return_latency[i] = whatif_low_cluster(&building.returns[i], CALL_ITSELF);
 	stream_waits_free(&building.waits);
 	mem_free_all(building.lanes, building.of_span, building.of_work, building.after_event,
 		     building.event_name);
