@@ -56,6 +56,19 @@ static void draw_summary(struct pen *pen, int column, int columns, int role)
 		pen_put_sentence(pen, column, columns, role, summary);
 }
 
+/* At the right end of a frame, with blanks around it; false without room. */
+static bool put_in_frame(struct pen *pen, int column, int room, int role, const char *summary,
+			 const char *more)
+{
+	AUTO_FREE char *text = mem_printf(" %s%s%s ", summary, *summary && *more ? "  " : "", more);
+	int width = grid_width(pen->grid, text, strlen(text));
+	if (width > room)
+		return false;
+	if (width > 2)
+		pen_put(pen, column + room + 2 - width, width, role, text);
+	return true;
+}
+
 /* Beside the title of a band; at the right end of a frame. */
 static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 {
@@ -73,12 +86,8 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 		panel->summary ? grid_width(pen->grid, panel->summary, strlen(panel->summary)) : 0;
 	room -= 4;
 	if (pen->framed) {
-		AUTO_FREE char *text = mem_printf(" %s%s%s ", panel->summary ?: "",
-						  summary && *more ? "  " : "", more);
-		int width = grid_width(pen->grid, text, strlen(text));
-		if (width > 2 && width <= room)
-			pen_put(pen, column + room + 2 - width, width, role, text);
-		else if (summary)
+		if (!put_in_frame(pen, column, room, role, panel->summary ?: "", more) && summary &&
+		    !put_in_frame(pen, column, room, role, panel->summary, ""))
 			draw_summary(pen, column + 1, room - 1, role);
 		return;
 	}
