@@ -177,7 +177,7 @@ const struct detector_case detector_cases[] = {
 	{ "uneven_steps",
 	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," STEP(
 		  "3", "2000", "1000") "," STEP("4", "3000", "3000") "," STEP("5", "6000", "1000")),
-	  POOR, -1, "steps 1..3 are even" },
+	  POOR, -1, "is an outlier (median 1.00 ms): step 4 with 3.00 ms; steps 1..3 are even" },
 	{ "profiler_overhead",
 	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
 		  "overhead", "Activity Buffer Request", "1", "1", "100", "100",

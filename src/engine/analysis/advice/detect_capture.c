@@ -303,15 +303,15 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 			  DURATION(spread.median));
 		return;
 	}
-	report_problem(
-		finding,
-		"%s of %zu steps %s (median %s), the longest being step %s with %s; steps %s..%s are even",
-		COUNT(found.count), spread.count,
-		found.count == 1 ? "is an outlier" : "are outliers", DURATION(spread.median),
-		COUNT(derived->steps[found.worst].number),
-		DURATION(dur_of(&derived->steps[found.worst])),
-		COUNT(derived->steps[found.even_first].number),
-		COUNT(derived->steps[found.even_last].number));
+	report_problem(finding,
+		       "%s of %zu steps %s (median %s)%s step %s with %s; steps %s..%s are even",
+		       COUNT(found.count), spread.count,
+		       found.count == 1 ? "is an outlier" : "are outliers", DURATION(spread.median),
+		       found.count == 1 ? ":" : ", the longest being",
+		       COUNT(derived->steps[found.worst].number),
+		       DURATION(dur_of(&derived->steps[found.worst])),
+		       COUNT(derived->steps[found.even_first].number),
+		       COUNT(derived->steps[found.even_last].number));
 	set_subject(finding, SUBJECT_STEP, found.worst);
 }
 
