@@ -17,6 +17,12 @@ static uint32_t step_ended_by(const struct derived *derived, int64_t time)
 	return after ? after - 1 : NO_ROW;
 }
 
+/* When its last token is there, if the first one is at TOKEN. */
+static int64_t last_token(const struct server_request *request, int64_t token)
+{
+	return request->decode == NO_VALUE ? token : sum_known(token, request->decode);
+}
+
 /*
  * The steps of a request whose first token is there at TOKEN, a time of the profile. A client does
  * not tell queue from prefill: prefill begins with the step that gives the first token.
@@ -24,8 +30,8 @@ static uint32_t step_ended_by(const struct derived *derived, int64_t time)
 static void set_request_steps(struct table *table, size_t row, const struct derived *derived,
 			      const struct server_request *request, int64_t token)
 {
-	int64_t end = request->decode == NO_VALUE ? token : sum_known(token, request->decode);
-	uint32_t first = step_ended_by(derived, token), last = step_ended_by(derived, end);
+	uint32_t first = step_ended_by(derived, token);
+	uint32_t last = step_ended_by(derived, last_token(request, token));
 	const struct step *of = first == NO_ROW ? NULL : &derived->steps[first];
 	if (last == NO_ROW || (of && first + 1 == derived->step_count &&
 			       token - of->end > 3 * (of->end - of->start) / 4))
@@ -95,8 +101,7 @@ bool build_requests(struct table *table, const struct view_query *query)
 		const struct server_request *request = &requests->items[i];
 		int64_t start =
 			clock.unknown ? NO_VALUE : sum_known(request->arrival, clock.offset);
-		int64_t end = sum_known(start, request->first_token);
-		end = request->decode == NO_VALUE ? end : sum_known(end, request->decode);
+		int64_t end = last_token(request, sum_known(start, request->first_token));
 		if (!progress_heavy_row(query->progress, "listing requests", i, requests->count, 8))
 			return false;
 		if (start != NO_VALUE && (start >= to || (end != NO_VALUE && end < from)))

@@ -181,11 +181,12 @@ static void blame_add_layer(struct buffer *out, const struct derived *derived, u
 		at += text_folders(at, (size_t)(end - at));
 		slash = memchr(at, '/', (size_t)(end - at));
 		slash = slash ? slash + 1 : end;
-		if (first || slash == end || end - at <= LAYER_BYTES)
+		bool written = first || slash == end || end - at <= LAYER_BYTES;
+		if (written)
 			buffer_add(out, at, (size_t)(slash - at));
 		else if (!left_out)
 			buffer_add(out, "…/", sizeof "…/" - 1);
-		left_out = !first;
+		left_out |= !written;
 	}
 }
 

@@ -32,20 +32,26 @@ void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enu
 int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 		     struct intervals *set, const struct intervals *within)
 {
-	struct intervals host = { 0 };
 	intervals_merge(set);
 	intervals_intersect(set, &diagnosis->window, set);
-	if (finding && within == &diagnosis->idle)
-		intervals_unite(set, &host, &host);
 	intervals_intersect(set, within, set);
 	int64_t ns = intervals_length(set);
 	if (finding) {
 		claim_set(finding, set);
-		intervals_free(&finding->claim.host);
-		finding->claim.host = host;
 		finding->cost_ns = ns ? ns : NO_VALUE;
 	}
 	intervals_free(set);
+	return ns;
+}
+
+int64_t claim_host_time(const struct diagnosis *diagnosis, struct finding *finding,
+			struct intervals *set)
+{
+	struct intervals host = { 0 };
+	intervals_merge(set);
+	intervals_intersect(set, &diagnosis->window, &host);
+	int64_t ns = claim_common(diagnosis, finding, set, &diagnosis->idle);
+	finding->claim.host = host;
 	return ns;
 }
 

@@ -31,12 +31,14 @@ void claim_idle(struct finding *finding);
 /* The whole of it, which is the cost of FINDING. */
 void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
 /*
- * What of SET (freed) lies in the window and WITHIN (merged), which is the cost unless it is empty;
- * of host time, SET is kept for its prediction if WITHIN is all idle time. Returns its length.
- * FINDING may be NULL: nothing is claimed.
+ * What of SET (freed) lies in the window and WITHIN (merged), which is the cost unless it is empty.
+ * Returns its length. FINDING may be NULL: nothing is claimed.
  */
 int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 		     struct intervals *set, const struct intervals *within);
+/* The same of host time, within all idle time; the rest of SET is kept for the prediction. */
+int64_t claim_host_time(const struct diagnosis *diagnosis, struct finding *finding,
+			struct intervals *set);
 /* Ignored unless it is critical. */
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
 

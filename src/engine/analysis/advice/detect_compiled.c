@@ -122,7 +122,7 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 {
 	struct breaks breaks = { .diagnosis = diagnosis, .finding = finding };
 	find_breaks(&breaks);
-	int64_t ns = claim_common(diagnosis, finding, &breaks.between, &diagnosis->idle);
+	int64_t ns = claim_host_time(diagnosis, finding, &breaks.between);
 	int64_t steps = diagnosis->steps ? diagnosis->steps : 1, per_step = breaks.breaks / steps;
 	if (!breaks.regions)
 		report_ok(finding, "No region compiled by torch.compile was called.");

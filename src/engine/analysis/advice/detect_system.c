@@ -136,7 +136,7 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 	int64_t ranges = collect_ranges(diagnosis, MARK_GIL, NULL, &waits);
 	int64_t samples = collect_lock_samples(diagnosis, &waits);
 	int64_t count = ranges ? ranges : samples;
-	int64_t ns = claim_common(diagnosis, finding, &waits, &diagnosis->idle);
+	int64_t ns = claim_host_time(diagnosis, finding, &waits);
 	if (window_percent(diagnosis, ns) >= GIL_PERCENT)
 		report_problem(
 			finding,
@@ -161,7 +161,7 @@ void detect_gc_pauses(const struct diagnosis *diagnosis, struct finding *finding
 		int64_t ns = pauses.item[i].end - pauses.item[i].start;
 		longest = ns > longest ? ns : longest;
 	}
-	int64_t ns = claim_common(diagnosis, finding, &pauses, &diagnosis->idle);
+	int64_t ns = claim_host_time(diagnosis, finding, &pauses);
 	if (window_percent(diagnosis, ns) >= GC_PERCENT)
 		report_problem(
 			finding,
@@ -208,7 +208,7 @@ void detect_file_io(const struct diagnosis *diagnosis, struct finding *finding)
 	uint32_t longest = NO_ROW;
 	bool known;
 	int64_t count = collect_io(diagnosis, &calls, &longest, &known);
-	int64_t ns = claim_common(diagnosis, finding, &calls, &diagnosis->idle);
+	int64_t ns = claim_host_time(diagnosis, finding, &calls);
 	if (!is_of_nvidia(profile))
 		report_ok(finding, "This profiler does not record calls of the operating system.");
 	else if (!known)
