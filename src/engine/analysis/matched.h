@@ -11,8 +11,7 @@ struct matched {
 	uint32_t calls;   /* on each side */
 	double base, new; /* ns: their time in each run */
 	double squares;   /* ns^2: sum of the squared times of calls, as the mean of both runs */
-	double variance;  /* ns^2: of NEW less BASE, from how the calls vary; without those included
-			   */
+	double variance;  /* ns^2: of NEW less BASE, from how the row's own calls vary */
 	double freedom;   /* degrees of freedom of VARIANCE */
 	double only_base; /* ns: time of calls without counterpart */
 	double only_new;

@@ -48,8 +48,7 @@ struct store {
 	const struct header *header;
 	const struct store_entry *entries;
 	const uint64_t *blocks;
-	char *wide; /* memory for the sections whose rows are narrow in the file, one after another
-		     */
+	char *wide; /* the sections whose rows are narrow in the file, one after another */
 	uint64_t wide_size, wide_at[SECTIONS_MAX];
 	struct narrow_bounds *bounds[SECTIONS_MAX]; /* by word of a row; NULL: as in the file */
 	atomic_bool damaged;
@@ -308,8 +307,7 @@ static void widen_section(void *context, size_t i)
 		atomic_store(&store->damaged, true);
 }
 
-/* Large pages, where there are such, are a fifth of the work: few of them are cleared and mapped.
- */
+/* With large pages, where there are such, it is a fifth of the work. */
 static bool widen(struct store *store)
 {
 	for (uint32_t i = 0; i < store->header->sections; i++) {

@@ -184,8 +184,7 @@ static void find_gain_range(const struct whatif *whatif,
 		more = fmax(more, whatif_kinds[edits[i].what].more);
 		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
 			less = fmax(less, 0.5);
-			/* …but fewer messages also wait less, and one that comes early is shorter
-			 */
+			/* …but fewer messages wait less, too; an early one is shorter */
 			more = fmax(more, edits[i].messages ? 0.3 : 0.15);
 		}
 	}
