@@ -282,6 +282,15 @@ static void agree_with_prediction(struct findings *findings, struct finding *fin
 		finding->predicted.why ? most : fmin(finding->predicted.high_pct, most);
 }
 
+/* Of the findings that are PARTS of others, or of those that are not. */
+static void agree_with_predictions(struct findings *findings, bool parts,
+				   const struct diagnosis *diagnosis, struct time_left *left)
+{
+	for_each_mutable (finding, findings->items, findings->count)
+		if (finding->detector->part == parts)
+			agree_with_prediction(findings, finding, diagnosis, left);
+}
+
 static void end_sentence(struct buffer *text)
 {
 	if (text->length && text->data[text->length - 1] != '.')
@@ -308,11 +317,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	intervals_intersect(&rest, &diagnosis->idle, &rest);
 	left.idle = intervals_length(&rest);
 	left.all_idle = intervals_length(&diagnosis->idle);
-	for (size_t i = 0; i < 2 * findings->count; i++) { /* parts first */
-		struct finding *finding = &findings->items[i % findings->count];
-		if (finding->detector->part == (i < findings->count))
-			agree_with_prediction(findings, finding, diagnosis, &left);
-	}
+	agree_with_predictions(findings, true, diagnosis, &left);
+	agree_with_predictions(findings, false, diagnosis, &left);
 	for (size_t i = 0; i < findings->count; i++) {
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
