@@ -63,6 +63,10 @@ assert_exit 3 strata whatif -q "$work/even"
 grep -q 'one step of several ranks' "$work/out" || fail "no reason: $(cat "$work/out")"
 
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
+# one rank: no messages, but kernels, however little they matter
+strata whatif -q -f tsv -c edit,predicted_why --all "$work/run.json" >"$work/out"
+assert_line "$work/out" '^comm x0.5	nothing to change$'
+assert_line "$work/out" '^kernels x0.5	(uncertain)?$'
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"
 assert_exit 3 strata whatif -q "$work/unlinked.json"
 grep -q 'launches of over 10 % of the work are missing' "$work/out" || fail "no reason: $(cat "$work/out")"

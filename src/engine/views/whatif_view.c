@@ -20,7 +20,9 @@ static void set_times(struct table *table, size_t row, const struct whatif_predi
 	table_set(table, row, "predicted_high_pct",
 		  value_real(whatif_gain(prediction, prediction->low)));
 	table_set(table, row, "next_limit", value_text(whatif_limit_name(prediction->limit)));
-	table_set(table, row, "predicted_why", value_text(whatif_certainty(prediction)));
+	table_set(table, row, "predicted_why",
+		  value_text(prediction->nothing ? "nothing to change"
+						 : whatif_certainty(prediction)));
 }
 
 /* A row for the edits of TEXT at once. */

@@ -29,8 +29,10 @@ static bool exceeds(int64_t part, int64_t whole, double percent)
 	return (double)part * 100 > (double)whole * percent;
 }
 
-/* The ids of calls count all that a program makes: does a recording hold few of those between its
-   own, and not for pauses alone? */
+/*
+ * The ids of calls count all that a program makes: does a recording hold few of those between its
+ * own, and not for pauses alone?
+ */
 static bool is_sampled(const struct profile *profile)
 {
 	enum { CALLS_MIN = 100, APART = 20, LEFT_OUT = 50 };
@@ -134,9 +136,10 @@ static bool replay_modes(const struct whatif *whatif, const struct whatif_weight
 	return true;
 }
 
-/* Of all ranks, each under the edits. */
+/* Of all ranks, each under the edits. NOTHING: they change none of what was recorded. */
 static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
-			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
+			 struct whatif_times times[REPLAY_MODES], bool *nothing,
+			 const struct progress *progress)
 {
 	const struct whatif_joined *joined = whatif->joined;
 	bool ok = true, punctual = false;
@@ -145,6 +148,9 @@ static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *
 	for (size_t r = 0; r < joined->count && ok; r++)
 		ok = whatif_weights_of(&joined->ranks[r].weights, joined->ranks[r].graph, edits,
 				       count, progress);
+	*nothing = !punctual;
+	for (size_t r = 0; r < joined->count && *nothing; r++)
+		*nothing = whatif_changes_nothing(&joined->ranks[r].weights);
 	for (int mode = 0; mode < REPLAY_MODES && ok; mode++)
 		ok = whatif_replay_joined(joined, whatif->read, (enum whatif_mode)mode, punctual,
 					  &times[mode], progress);
@@ -154,13 +160,15 @@ static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *
 }
 
 static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
-			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
+			 struct whatif_times times[REPLAY_MODES], bool *nothing,
+			 const struct progress *progress)
 {
 	struct whatif_weights weights;
 	if (whatif->joined)
-		return replay_ranks(whatif, edits, count, times, progress);
+		return replay_ranks(whatif, edits, count, times, nothing, progress);
 	if (!whatif_weights_of(&weights, whatif->graph, edits, count, progress))
 		return false;
+	*nothing = whatif_changes_nothing(&weights);
 	bool ok = replay_modes(whatif, &weights, times, progress);
 	whatif_weights_clear(&weights);
 	return ok;
@@ -208,7 +216,7 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	struct whatif_times times[REPLAY_MODES];
 	unsigned touched = 0;
 	*prediction = (struct whatif_prediction){ 0 };
-	if (!replay_edits(whatif, edits, count, times, progress))
+	if (!replay_edits(whatif, edits, count, times, &prediction->nothing, progress))
 		return false;
 	find_gain_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
@@ -236,7 +244,8 @@ const char *whatif_certainty(const struct whatif_prediction *prediction)
 static struct whatif *judge_whatif(struct whatif *whatif, const struct progress *progress)
 {
 	const struct whatif_graph *graph = whatif->graph;
-	if (!graph || !replay_edits(whatif, NULL, 0, whatif->times, progress)) {
+	bool nothing;
+	if (!graph || !replay_edits(whatif, NULL, 0, whatif->times, &nothing, progress)) {
 		whatif_free(whatif);
 		return NULL;
 	}

@@ -25,6 +25,7 @@ struct whatif_prediction {
 	int64_t path[WHATIF_LIMITS]; /* ns, of all steps */
 	bool at_most;                /* only a bound of the gain is known */
 	bool uncertain;              /* the range is wider than the gain */
+	bool nothing;                /* what they are about was not recorded */
 	enum whatif_limit limit;     /* what the edits did not change, and binds most */
 };
 

@@ -475,8 +475,10 @@ static bool add_path(const struct whatif_replaying *replaying, struct whatif_tim
 	return true;
 }
 
-/* Add what nothing explains on the path of what ends last, work or the mark of a step. False when
-   cancelled. */
+/*
+ * Add what nothing explains on the path of what ends last, work or the mark of a step. False when
+ * cancelled.
+ */
 static bool add_residuals(const struct whatif_replaying *replaying, struct whatif_times *times,
 			  const struct progress *progress)
 {
@@ -594,8 +596,7 @@ static const struct whatif_weights no_edit;
 /* Residuals tell of a recording, and only of one. */
 static bool is_explained(const struct whatif_weights *weights, enum whatif_mode mode)
 {
-	return mode == REPLAY_STRICT && !weights->own && !weights->gap && !weights->change &&
-	       !weights->graphs && !weights->unblocked;
+	return mode == REPLAY_STRICT && whatif_changes_nothing(weights);
 }
 
 bool whatif_find_origins(struct whatif_sources *origins, const struct whatif_graph *graph,

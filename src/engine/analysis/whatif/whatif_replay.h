@@ -47,6 +47,13 @@ struct whatif_weights {
 	bool graphs, unblocked; /* launches are replayed as graphs; launches do not block */
 };
 
+/* Is a replay with them that of the recording? */
+static inline bool whatif_changes_nothing(const struct whatif_weights *weights)
+{
+	return !weights->own && !weights->gap && !weights->change && !weights->graphs &&
+	       !weights->unblocked;
+}
+
 enum whatif_mode { REPLAY_STRICT, REPLAY_TYPICAL, REPLAY_WITHOUT_GUESSES, REPLAY_MODES };
 
 /* What the path through a replay is made of. */

@@ -304,13 +304,13 @@ static void release(struct whatif_editing *editing, uint32_t point)
 	if (launch == NO_ROW || i == NO_ROW || launch < i)
 		return;
 	editing->waiting = NO_ROW;
-	for (; i < point && editing->waiting == NO_ROW; i++)
-		if (!is_released(editing, i))
-			continue;
-		else if (i < launch)
+	for (; i < point && editing->waiting == NO_ROW; i++) {
+		bool released = is_released(editing, i);
+		if (released && i < launch)
 			release_call(editing, i);
-		else
+		else if (released)
 			editing->waiting = i;
+	}
 }
 
 static void edit_allocation(const struct whatif_editing *editing, uint32_t point)
