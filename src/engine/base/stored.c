@@ -1,6 +1,7 @@
 #include "base/stored.h"
 
 #include "base/any_of.h"
+#include "base/check.h"
 #include "base/intern.h"
 #include "base/narrow.h"
 #include "base/parallel.h"
@@ -197,6 +198,9 @@ static void check_index(void *context, size_t i)
 	uint64_t rows = checking->counts[column->rows] + column->more;
 	uint64_t limit = checking->counts[index->limit];
 	const char *data;
+	require(index->size == 1 || (index->size == sizeof(uint32_t) &&
+				     column->element % sizeof(uint32_t) == 0),
+		"index %zu of %s is neither a byte nor a word of a row", i, table->name);
 	memcpy(&data, checking->object + column->pointer, sizeof data);
 	if (!data || !rows)
 		return;
