@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "sql/view_plan.h"
+#include "text_tables.h"
 
 /* Hidden columns, in order, after the visible ones. */
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",
@@ -365,20 +366,7 @@ static int view_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 }
 
 /* no xCreate: an eponymous virtual table */
-static const sqlite3_module view_module = {
-	.iVersion = 1,
-	.xConnect = view_connect,
-	.xBestIndex = view_best_index,
-	.xDisconnect = view_disconnect,
-	.xDestroy = view_disconnect,
-	.xOpen = view_open,
-	.xClose = view_close,
-	.xFilter = view_filter,
-	.xNext = view_next,
-	.xEof = view_eof,
-	.xColumn = view_column,
-	.xRowid = view_rowid,
-};
+static const sqlite3_module view_module = { VIEW_MODULE };
 
 bool sql_register_views(sqlite3 *db, struct sql_source *source)
 {

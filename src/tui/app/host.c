@@ -2,6 +2,7 @@
  * Functions that panes call in the program, and the only place that knows all kinds of panes.
  */
 #include "tui/app/app.h"
+#include "text_tables.h"
 #include "tui/dashboard/dashboard_pane.h"
 #include "tui/plot/plot_pane.h"
 #include "tui/table/table_pane.h"
@@ -45,13 +46,4 @@ static bool ask(struct tui *tui, enum prompt_kind kind, const char *text)
 	return app_ask(app_of(tui), kind, text);
 }
 
-const struct tui_host app_host = {
-	.say = say,
-	.act = host_act,
-	.make = host_make,
-	.ask = ask,
-	.iterate = load_iterations_of,
-	.edit = source_edit,
-	.open_run = runs_open,
-	.fail = script_fail,
-};
+const struct tui_host app_host = { APP_HOST_OPS };

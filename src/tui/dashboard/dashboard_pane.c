@@ -8,6 +8,7 @@
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
+#include "text_tables.h"
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
@@ -506,22 +507,4 @@ static void free_pane(struct pane *pane)
 	mem_free(self->stops.items);
 }
 
-static const struct pane_ops dashboard_pane_ops = {
-	.kind = PANE_DASHBOARD,
-	.context = CONTEXT_DASHBOARD,
-	.draw = dashboard_pane_draw,
-	.act = dashboard_pane_act,
-	.can = can,
-	.link = link_to,
-	.position = position,
-	.row = row,
-	.go = go,
-	.go_line = go_stop,
-	.search = search,
-	.copy = dashboard_pane_copy,
-	.write = write_dashboard,
-	.click = click,
-	.shown = shown,
-	.carry = carry,
-	.free = free_pane,
-};
+static const struct pane_ops dashboard_pane_ops = { DASHBOARD_PANE_OPS };

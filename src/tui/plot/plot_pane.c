@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
+#include "text_tables.h"
 
 #include <assert.h>
 
@@ -433,25 +434,4 @@ static bool write_plot(struct pane *pane, struct tui *tui, const char *path, con
 	return tui_write(tui, path, "plot", &text, error);
 }
 
-static const struct pane_ops plot_pane_ops = {
-	.kind = PANE_PLOT,
-	.context = CONTEXT_PLOT,
-	.subject = subject,
-	.draw = plot_pane_draw,
-	.act = plot_pane_act,
-	.can = can,
-	.state = state,
-	.position = position,
-	.detail = detail,
-	.row = row,
-	.go = go,
-	.go_line = go_line,
-	.search = search,
-	.copy = plot_pane_copy,
-	.write = write_plot,
-	.click = click,
-	.letter = letter,
-	.shown = shown,
-	.carry = carry,
-	.free = free_pane,
-};
+static const struct pane_ops plot_pane_ops = { PLOT_PANE_OPS };

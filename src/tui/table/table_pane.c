@@ -4,6 +4,7 @@
 #include "base/compare.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
+#include "text_tables.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -379,33 +380,4 @@ static struct pane *table_carry(struct pane *pane, struct tui *tui, const struct
 	return pane;
 }
 
-static const struct pane_ops table_pane_ops = {
-	.kind = PANE_TABLE,
-	.context = CONTEXT_TABLE,
-	.subject = table_subject,
-	.draw = table_draw,
-	.act = table_act,
-	.can = table_can,
-	.link = table_link,
-	.requery = table_requery,
-	.state = table_state,
-	.position = table_position,
-	.detail = table_detail,
-	.shows = table_shows,
-	.no_strip = table_no_strip,
-	.table = table_shown_table,
-	.marked = table_marked,
-	.row = table_row,
-	.go = table_go,
-	.ref = table_place_ref,
-	.go_ref = table_go_ref,
-	.go_line = table_go_line,
-	.search = table_search,
-	.copy = table_copy,
-	.write = table_write,
-	.print = table_print,
-	.click = table_click,
-	.shown = table_shown,
-	.carry = table_carry,
-	.free = table_pane_free,
-};
+static const struct pane_ops table_pane_ops = { TABLE_PANE_OPS };

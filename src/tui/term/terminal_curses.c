@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "text_tables.h"
 #include "tui/term/curses_keys.h"
 #include "tui/term/curses_probe.h"
 #include "tui/term/emergency.h"
@@ -400,23 +401,7 @@ static void curses_free(struct terminal *term)
 	grid_free(&self->shown);
 }
 
-static const struct terminal_ops curses_ops = {
-	.free = curses_free,
-	.size = curses_size,
-	.resize = curses_resize,
-	.theme = curses_theme,
-	.draw = curses_draw,
-	.redraw = curses_redraw,
-	.read = curses_read,
-	.mouse = curses_mouse,
-	.mouse_event = curses_mouse_event,
-	.suspend = curses_suspend,
-	.outside = curses_outside,
-	.lend = curses_lend,
-	.ask_background = curses_ask,
-	.background = curses_told,
-	.send = curses_send,
-};
+static const struct terminal_ops curses_ops = { CURSES_OPS };
 
 /* ---- start ---- */
 

@@ -1,6 +1,7 @@
 #include "tui/term/terminal.h"
 
 #include "base/mem.h"
+#include "text_tables.h"
 
 struct memory_term {
 	struct terminal term;
@@ -50,20 +51,7 @@ static void memory_outside(struct terminal *term, void (*print)(void *context), 
 	print(context);
 }
 
-static const struct terminal_ops memory_ops = {
-	.free = memory_free,
-	.size = memory_size,
-	.resize = memory_resize,
-	.theme = memory_theme,
-	.draw = memory_draw,
-	.redraw = memory_nothing,
-	.read = memory_read,
-	.mouse = memory_mouse,
-	.mouse_event = memory_mouse_event,
-	.suspend = memory_nothing,
-	.outside = memory_outside,
-	.lend = memory_outside,
-};
+static const struct terminal_ops memory_ops = { MEMORY_TERMINAL_OPS };
 
 struct terminal *terminal_memory(int rows, int columns)
 {

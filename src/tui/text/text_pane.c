@@ -1,6 +1,7 @@
 #include "tui/text/text_pane.h"
 
 #include "base/text.h"
+#include "text_tables.h"
 #include "tui/core/tui.h"
 
 enum { LABEL_MAX = 32, BESIDE_FROM = 120 };
@@ -363,22 +364,7 @@ static void text_free(struct pane *pane)
 	mem_free_all(self->entries, self->lines, self->title, self->path);
 }
 
-static const struct pane_ops text_pane_ops = {
-	.kind = PANE_TEXT,
-	.context = CONTEXT_TEXT,
-	.draw = text_draw,
-	.act = text_act,
-	.can = text_can,
-	.state = text_state,
-	.position = text_position,
-	.row = text_row,
-	.go = text_go,
-	.go_line = text_go,
-	.search = text_search,
-	.copy = text_copy,
-	.click = text_click,
-	.free = text_free,
-};
+static const struct pane_ops text_pane_ops = { TEXT_PANE_OPS };
 
 struct pane *text_pane_new(const char *name)
 {

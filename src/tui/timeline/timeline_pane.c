@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
+#include "text_tables.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -304,32 +305,4 @@ static bool timeline_no_strip(const struct pane *pane)
 	return self->box && !self->line_count;
 }
 
-static const struct pane_ops timeline_pane_ops = {
-	.kind = PANE_TIMELINE,
-	.context = CONTEXT_TIMELINE,
-	.draw = timeline_draw,
-	.act = timeline_act,
-	.can = timeline_can,
-	.link = timeline_link,
-	.requery = timeline_requery,
-	.lane = timeline_lane_name,
-	.state = timeline_state,
-	.position = timeline_position,
-	.detail = timeline_detail,
-	.shows = timeline_shows,
-	.no_strip = timeline_no_strip,
-	.row = timeline_row,
-	.go = timeline_go,
-	.ref = timeline_place_ref,
-	.go_ref = timeline_go_ref,
-	.go_line = timeline_go_row,
-	.search = timeline_search,
-	.copy = timeline_copy,
-	.click = timeline_click,
-	.drag = timeline_drag,
-	.wheel = timeline_wheel,
-	.letter = timeline_letter_key,
-	.shown = timeline_shown,
-	.carry = timeline_carry,
-	.free = timeline_pane_free,
-};
+static const struct pane_ops timeline_pane_ops = { TIMELINE_PANE_OPS };

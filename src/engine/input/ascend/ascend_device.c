@@ -6,6 +6,7 @@
  */
 #include "input/ascend/ascend_private.h"
 #include "input/kineto/category.h"
+#include "text_tables.h"
 
 /* ---- what tasks are ---- */
 
@@ -97,17 +98,7 @@ static void read_tasks(struct ascend *ascend)
 
 /* ---- collectives ---- */
 
-enum {
-	OP_NAME,
-	OP_START,
-	OP_END,
-	OP_CONNECTION,
-	OP_GROUP,
-	OP_TYPE,
-	OP_COUNT,
-	OP_DEVICE,
-	OP_COLUMNS
-};
+enum { ASCEND_OP_COLUMNS(SQLITE_PLACE) OP_COLUMNS };
 
 static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows,
 			   const struct hash *types)
@@ -141,8 +132,7 @@ static void read_collectives(struct ascend *ascend)
 {
 	AUTO_HASH struct hash *types =
 		sqlite_strings(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!");
-	sqlite_each (rows, ascend->database, "COMMUNICATION_OP",
-		     "opName! startNs! endNs! connectionId groupName dataType count deviceId",
+	sqlite_each (rows, ascend->database, "COMMUNICATION_OP", ASCEND_OP_COLUMNS(SQLITE_COLUMN),
 		     OP_COLUMNS)
 		add_collective(ascend, rows, types);
 }

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
 #include "input/call_chains.h"
+#include "text_tables.h"
 
 /* Types of rows of PYTORCH_API, numbered as in ENUM_API_TYPE. */
 enum { API_OPERATOR = 50001, API_QUEUE, API_PYTHON };
@@ -34,20 +35,7 @@ static uint32_t list_of(struct ascend *ascend, int64_t id, bool quoted)
 	return profile_take(ascend->profile, &list);
 }
 
-enum {
-	API_START,
-	API_END,
-	API_THREAD,
-	API_CONNECTION,
-	API_NAME,
-	API_SEQUENCE,
-	API_FORWARD,
-	API_TYPES,
-	API_SHAPES,
-	API_STACK,
-	API_TYPE,
-	API_COLUMNS
-};
+enum { ASCEND_API_COLUMNS(SQLITE_PLACE) API_COLUMNS };
 
 /*
  * The work that an operator queues is launched by calls that carry its id: ids given by readers are
@@ -132,9 +120,7 @@ static void read_pytorch(struct ascend *ascend)
 	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
 		return; /* msprof's */
 	AUTO(call_chains_clear) struct call_chains stacks = read_stacks(ascend);
-	sqlite_each (rows, ascend->database, "PYTORCH_API",
-		     "startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
-		     "fwdThreadId inputDtypes inputShapes callchainId type",
+	sqlite_each (rows, ascend->database, "PYTORCH_API", ASCEND_API_COLUMNS(SQLITE_COLUMN),
 		     API_COLUMNS)
 		add_api(ascend, rows, &stacks);
 }

@@ -66,8 +66,7 @@ static const struct cuda_record *cuda_records_find(const struct cuda_records *re
 	return NULL;
 }
 
-#define COMMON_COLUMNS                                                                             \
-	"start! end! deviceId contextId streamId correlationId globalPid graphNodeId greenContextId"
+#define COMMON_COLUMNS CUDA_COMMON_COLUMNS(SQLITE_COLUMN)
 
 int64_t cuda_stream(const struct sqlite_rows *rows)
 {
@@ -112,14 +111,7 @@ static uint32_t cuda_activities_add(const struct cuda_reader *reader,
 
 /* ---- kernels ---- */
 
-enum {
-	REGISTERS = CUDA_NAMED,
-	STATIC,
-	DYNAMIC,
-	GRID,
-	BLOCK = GRID + 3,
-	KERNEL_COLUMNS = BLOCK + 3
-};
+enum { LAST_NAME = CUDA_NAMED - 1, CUDA_KERNEL_COLUMNS(SQLITE_PLACE) KERNEL_COLUMNS };
 
 static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
 {
@@ -141,9 +133,7 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 	struct activity activity;
 	sqlite_each (rows, reader->database, table,
 		     COMMON_COLUMNS
-		     " demangledName|name shortName mangledName registersPerThread "
-		     "staticSharedMemory dynamicSharedMemory gridX gridY gridZ blockX blockY "
-		     "blockZ",
+		     " demangledName|name shortName mangledName" CUDA_KERNEL_COLUMNS(SQLITE_COLUMN),
 		     KERNEL_COLUMNS) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;

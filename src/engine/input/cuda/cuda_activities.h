@@ -6,24 +6,11 @@
 #include "input/cuda/cuda_names.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
+#include "text_tables.h"
 
 /* Common columns, followed by those of kernel names. */
-enum cuda_column {
-	CUDA_START,
-	CUDA_END,
-	CUDA_DEVICE,
-	CUDA_CONTEXT,
-	CUDA_STREAM,
-	CUDA_CORRELATION,
-	CUDA_PROCESS,
-	CUDA_GRAPH_NODE,
-	CUDA_GREEN_CONTEXT,
-	CUDA_COMMON,
-	CUDA_NAME = CUDA_COMMON,
-	CUDA_SHORT_NAME,
-	CUDA_MANGLED_NAME,
-	CUDA_NAMED
-};
+enum cuda_column { CUDA_COMMON_COLUMNS(SQLITE_PLACE) CUDA_COMMON };
+enum { CUDA_NAME = CUDA_COMMON, CUDA_SHORT_NAME, CUDA_MANGLED_NAME, CUDA_NAMED };
 
 /* What differs between the two profilers. */
 struct cuda_reader {

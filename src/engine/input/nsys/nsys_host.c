@@ -6,26 +6,8 @@
 #include "input/nsys/nsys_private.h"
 #include "text_tables.h"
 
-enum {
-	START,
-	END,
-	THREAD,
-	CORRELATION,
-	NAME,
-	CHAIN,
-	RECORD,
-	CLASS,
-	RESULT,
-	TAG,
-	PEER,
-	ROOT,
-	SIZE,
-	RECEIVED,
-	COLUMNS
-};
-static const char columns[] =
-	"start! end! globalTid correlationId nameId|textId callchainId rowid eventClass "
-	"returnValue tag remoteRank rootRank size recvSize";
+enum { NSYS_CALL_COLUMNS(SQLITE_PLACE) COLUMNS };
+static const char columns[] = NSYS_CALL_COLUMNS(SQLITE_COLUMN);
 
 static const struct nsys_host_source {
 	const char *table; /* with '%' one for each of KINDS, with blanks between */

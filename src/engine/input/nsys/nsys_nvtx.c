@@ -12,21 +12,7 @@
 /* ---- payloads: a number, a text, or binary data described by a schema ---- */
 
 /* Columns of NVTX_EVENTS, consecutive from the reader's FIRST. */
-enum {
-	PAYLOAD_UINT64,
-	PAYLOAD_INT64,
-	PAYLOAD_DOUBLE,
-	PAYLOAD_UINT32,
-	PAYLOAD_INT32,
-	PAYLOAD_FLOAT,
-	PAYLOAD_JSON,
-	PAYLOAD_JSON_ID,
-	PAYLOAD_BYTES,
-	PAYLOAD_COLUMNS
-};
-#define PAYLOAD_COLUMN_LIST                                                                        \
-	"uint64Value int64Value doubleValue uint32Value int32Value floatValue jsonText:text "      \
-	"jsonTextId binaryData"
+enum { NSYS_PAYLOAD_COLUMNS(SQLITE_PLACE) PAYLOAD_COLUMNS };
 
 /* ---- schemas ---- */
 
@@ -295,22 +281,11 @@ enum {
 	EVENT_DOMAIN = 75,
 };
 
-enum {
-	START,
-	TYPE,
-	TEXT,
-	TEXT_ID,
-	THREAD,
-	DOMAIN,
-	NAME_COLUMNS, /* those before are what names need */
-	END = NAME_COLUMNS,
-	END_THREAD,
-	RECORD,
-	PAYLOAD,
-	COLUMNS = PAYLOAD + PAYLOAD_COLUMNS
-};
-#define NAME_LIST "start! eventType text:text textId globalTid domainId"
-#define COLUMN_LIST NAME_LIST " end endGlobalTid rowid " PAYLOAD_COLUMN_LIST
+enum { NSYS_NAME_COLUMNS(SQLITE_PLACE) NAME_COLUMNS };
+enum { BEFORE_END = NAME_COLUMNS - 1, NSYS_EVENT_COLUMNS(SQLITE_PLACE) PAYLOAD };
+enum { COLUMNS = PAYLOAD + PAYLOAD_COLUMNS };
+#define NAME_LIST NSYS_NAME_COLUMNS(SQLITE_COLUMN)
+#define EVENT_LIST NSYS_EVENT_COLUMNS(SQLITE_COLUMN) NSYS_PAYLOAD_COLUMNS(SQLITE_COLUMN)
 
 struct nsys_nvtx_reading {
 	struct nsys *nsys;
@@ -425,7 +400,7 @@ void nsys_read_ranges(struct nsys *nsys)
 					     .payloads = nsys_payloads_new(nsys),
 					     .domains = hash_new(16) };
 	read_names(&reading);
-	sqlite_each (rows, nsys->database, "NVTX_EVENTS", COLUMN_LIST, COLUMNS)
+	sqlite_each (rows, nsys->database, "NVTX_EVENTS", NAME_LIST EVENT_LIST, COLUMNS)
 		nsys_nvtx_read_event(&reading, rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);

@@ -221,13 +221,7 @@ static void nsys_printed_end(void *state)
 }
 
 static const struct text_format nsys_printed_format = {
-	.marks = { { "Time (%),Total Time (ns)," },
-		   { "Time (%)  Total Time (ns)" },
-		   { "Time(%)      Total Time" },
-		   { "Time(%)  Total Time" },
-		   { "Time(%),Total Time" },
-		   { "/host-linux-x64/reports/" },
-		   { "Statistics (nanoseconds)" } },
+	.marks = { NSYS_MARK_ROWS },
 	.empty =
 		"is text of nsys without tables of kernels, copies, calls or ranges; open the report it is of, or its export: nsys export -t sqlite REPORT",
 	.result = TEXT_SUMS,

@@ -237,14 +237,10 @@ static void read_ranges(struct nvprof *nvprof)
 
 static void nvprof_read_devices(struct nvprof *nvprof)
 {
-	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
+	enum { NVPROF_DEVICE_COLUMNS(SQLITE_PLACE) COLUMNS };
 	static const size_t fields[] = { GPU_FIELD_ROWS };
 	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE",
-		     "id! name maxWarpsPerMultiprocessor globalMemoryBandwidth coreClockRate "
-		     "globalMemorySize computeCapabilityMajor computeCapabilityMinor "
-		     "numMultiprocessors numThreadsPerWarp maxRegistersPerMultiprocessor "
-		     "maxSharedMemoryPerMultiprocessor",
-		     COLUMNS) {
+		     NVPROF_DEVICE_COLUMNS(SQLITE_COLUMN), COLUMNS) {
 		int64_t id = sqlite_int(rows, ID);
 		if (id < 0 || id > INT32_MAX)
 			continue;

@@ -13,6 +13,7 @@
 #include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
 enum { TIMES = 4 }; /* columns */
@@ -169,10 +170,7 @@ static void nvprof_printed_take_line(void *state, struct text_slice line)
 }
 
 static const struct text_format nvprof_format = {
-	.marks = { { "== NVPROF is profiling process " },
-		   { "== Profiling result:" },
-		   { "Time(%),Time,Calls,Avg,Min,Max,Name" },
-		   { "\"Time(%)\",\"Time\",\"Calls\",\"Avg\"" } },
+	.marks = { NVPROF_MARK_ROWS },
 	.empty = "is text of nvprof without its summary; record with: nvprof -o FILE.nvvp",
 	.result = TEXT_SUMS,
 	.state = sizeof(struct nvprof_printed_summary),

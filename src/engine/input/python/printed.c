@@ -4,6 +4,7 @@
  */
 #include "input/python/printed_private.h"
 #include "input/readers.h"
+#include "text_tables.h"
 
 static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
 						      &lightning_actions, &memory_lines,
@@ -178,20 +179,7 @@ static void printed_end(void *state)
 }
 
 static const struct text_format printed_format = {
-	.marks = { { "`bottleneck` is a tool" },
-		   { "filename:lineno(function)" },
-		   { "was called by..." },
-		   { "called...", " function calls " },
-		   { "called...", "Function " },
-		   { "Profiler Report" },
-		   { "Profile stats for: " },
-		   { "autograd profiler output (" },
-		   { "Self CPU" },
-		   { "Mem usage    Increment" },
-		   { ": size=", ", average=" },
-		   { "Timer unit: " },
-		   { "seconds", " function calls " },
-		   { "seconds", "Function " } },
+	.marks = { PRINTED_MARK_ROWS },
 	.empty =
 		"is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, tracemalloc, line_profiler, torch.utils.bottleneck or key_averages",
 	.result = TEXT_SUMS,

@@ -2,6 +2,7 @@
  * Device rows of a recording: kernels and copies.
  */
 #include "input/rocm/rocpd_private.h"
+#include "text_tables.h"
 
 static int64_t correlation_of(const struct rocpd_event *event)
 {
@@ -18,16 +19,7 @@ static uint32_t stream_track(const struct rocpd *rocpd, const struct rocpd_lane 
 
 /* ---- kernels ---- */
 
-enum {
-	START = PLACE_COLUMNS,
-	END,
-	KERNEL,
-	EVENT,
-	SHARED,
-	GRID,
-	BLOCK = GRID + 3,
-	KERNEL_COLUMNS = BLOCK + 3
-};
+enum { LAST_PLACE = PLACE_COLUMNS - 1, ROCPD_KERNEL_COLUMNS(SQLITE_PLACE) KERNEL_COLUMNS };
 
 static uint32_t read_config(const struct rocpd *rocpd, const struct sqlite_rows *rows,
 			    const struct rocpd_symbol *symbol)
@@ -54,10 +46,7 @@ static const struct rocpd_symbol *find_symbol(const struct rocpd *rocpd, int64_t
 
 static void read_kernels(struct rocpd *rocpd)
 {
-	rocpd_each (rows, rocpd, "kernel_dispatch",
-		    ROCPD_PLACE " start! end! kernel_id! event_id group_segment_size grid_size_x "
-				"grid_size_y grid_size_z workgroup_size_x workgroup_size_y "
-				"workgroup_size_z",
+	rocpd_each (rows, rocpd, "kernel_dispatch", ROCPD_PLACE ROCPD_KERNEL_COLUMNS(SQLITE_COLUMN),
 		    KERNEL_COLUMNS) {
 		struct activity activity = activity_of(ACTIVITY_KERNEL);
 		activity.start = sqlite_int(rows, START);

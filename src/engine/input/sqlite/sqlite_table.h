@@ -25,6 +25,10 @@ bool sqlite_rows_next(struct sqlite_rows **rows);
 #define sqlite_each(rows, ...)                                                                     \
 	for (struct sqlite_rows *rows = sqlite_rows_open(__VA_ARGS__); sqlite_rows_next(&(rows));)
 
+/* Of a table "NAME(_) _($1, "$2")" of columns (tables.txt): their places, and COLUMNS. */
+#define SQLITE_PLACE(place, column) place,
+#define SQLITE_COLUMN(place, column) " " column
+
 /*
  * Values of the current row. A missing or NULL column gives NO_VALUE, NaN or NULL; so does a value
  * of the wrong type, which counts as damage. Integral REALs are accepted as integers and any number
