@@ -21,7 +21,7 @@ static const char stage[] = "explaining idle time";
 
 static const struct {
 	const char *column, *name;
-} names[TIME_CAUSES] = { TIME_CAUSE_ROWS };
+} names[TIME_CAUSES] = { TIME_CAUSE_ROWS(LISTED_ROW) };
 
 const char *time_cause_column(enum time_cause cause)
 {

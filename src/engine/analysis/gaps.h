@@ -12,29 +12,14 @@
 #pragma once
 
 #include "analysis/work_window.h"
+#include "base/listed.h"
 #include "derived/intervals.h"
+#include "text_tables.h"
 
 struct selection;
 
 /* Each instant of a step has exactly one. */
-enum time_cause {
-	CAUSE_COMPUTE,       /* computation without communication */
-	CAUSE_OVERLAPPED,    /* computation and communication */
-	CAUSE_COMMUNICATION, /* communication without computation (exposed) */
-	CAUSE_COPY,          /* copies or sets without kernels */
-	/* the device is idle from here on */
-	CAUSE_LAUNCH, /* launch-bound: launching, its latency, and short breaks between launches */
-	CAUSE_SYNC,   /* CPU–GPU synchronization */
-	CAUSE_DATALOADER,
-	CAUSE_ALLOCATOR,
-	CAUSE_COMPILE,    /* compilation, module loading, first calls */
-	CAUSE_DEPENDENCY, /* launched, but late: an event, another stream or device */
-	CAUSE_OVERHEAD,   /* profiler overhead */
-	CAUSE_HOST,       /* other host work */
-	CAUSE_UNKNOWN,    /* no host activity recorded */
-	CAUSE_OUTSIDE,    /* outside the analysis window: startup, teardown */
-	TIME_CAUSES
-};
+enum time_cause { TIME_CAUSE_ROWS(LISTED) TIME_CAUSES };
 
 /* Column id of a cause ("idle_launch_ns"), and its name in tables ("launch"). */
 const char *time_cause_column(enum time_cause cause);

@@ -68,7 +68,7 @@ int64_t histogram_percentile(const struct histogram *histogram, double percent)
 
 /* ---- kinds ---- */
 
-static const char *const kind_names[HISTOGRAM_KINDS] = { HISTOGRAM_KIND_ROWS };
+static const char *const kind_names[HISTOGRAM_KINDS] = { HISTOGRAM_KIND_ROWS(LISTED_NAME) };
 
 enum histogram_kind histogram_kind_named(const char *name)
 {

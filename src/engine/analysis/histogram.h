@@ -5,21 +5,16 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/packed.h"
 #include "base/progress.h"
+#include "text_tables.h"
 
 struct derived;
 struct hash;
 struct rank_summary;
 
-enum histogram_kind {
-	HISTOGRAM_KERNELS,     /* launches, by kernel */
-	HISTOGRAM_OPERATORS,   /* host durations of calls, by operator */
-	HISTOGRAM_LAYERS,      /* device activities, by the path of the innermost layer */
-	HISTOGRAM_STEPS,       /* complete steps */
-	HISTOGRAM_COLLECTIVES, /* by name */
-	HISTOGRAM_KINDS
-};
+enum histogram_kind { HISTOGRAM_KIND_ROWS(LISTED) HISTOGRAM_KINDS };
 
 /* Two bounds of a bucket differ by less than 1/64: its middle is within 0.8 % of what is in it. */
 struct histogram_bucket {

@@ -14,7 +14,7 @@
 static const struct {
 	char letter;
 	const char *name;
-} groups[GROUPS_PLAIN] = { LANE_GROUP_ROWS };
+} groups[GROUPS_PLAIN] = { LANE_GROUP_ROWS(LISTED_ROW) };
 
 char lane_group_letter(enum lane_group group)
 {

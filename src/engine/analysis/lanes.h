@@ -6,8 +6,10 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "derived/kernel_family.h"
 #include "derived/selection.h"
+#include "text_tables.h"
 
 #include <stdatomic.h>
 
@@ -31,29 +33,7 @@ enum lane_kind {
 
 /* Colour class of an event; its letter without colours. */
 enum lane_group {
-	GROUP_FORWARD,
-	GROUP_BACKWARD,
-	GROUP_COMMUNICATION,
-	GROUP_KERNEL, /* of no family below */
-	GROUP_GEMM,
-	GROUP_ATTENTION,
-	GROUP_CONVOLUTION,
-	GROUP_POINTWISE,
-	GROUP_NORMALIZATION,
-	GROUP_REDUCTION,
-	GROUP_COPY,
-	GROUP_RUNTIME,
-	GROUP_ANNOTATION,
-	GROUP_MODULE,
-	GROUP_PYTHON,
-	GROUP_SYNC,
-	GROUP_OTHER,
-	/* work of a base run, compared with that in its place */
-	GROUP_FASTER, /* it has become faster */
-	GROUP_SLOWER,
-	GROUP_SAME, /* within noise */
-	GROUP_GONE, /* there is none in its place */
-	GROUPS_PLAIN,
+	LANE_GROUP_ROWS(LISTED) GROUPS_PLAIN,
 	/* those of kernels again, in the backward pass */
 	GROUP_KERNEL_BACKWARD = GROUPS_PLAIN,
 	LANE_GROUPS = GROUP_KERNEL_BACKWARD + GROUP_REDUCTION - GROUP_KERNEL + 1

@@ -307,32 +307,12 @@ void attach_look(const struct attach *attach, struct attach_process *process,
 
 const char *attach_word(enum attach_state state)
 {
-	static const char *const words[] = {
-		[ATTACH_IDLE] = "idle",
-		[ATTACH_CHOSEN] = "chosen",
-		[ATTACH_ASKED] = "asked",
-		[ATTACH_STARTED] = "started",
-		[ATTACH_WRITING] = "writing",
-		[ATTACH_READY] = "ready",
-		[ATTACH_REFUSED] = "took the request, but does not record: its Kineto refused the "
-				   "configuration (the log of the job says why)",
-		[ATTACH_ENDED] = "ended before its trace was written",
-		[ATTACH_LATE] = "brings no trace (--steps needs a job that calls Optimizer.step or "
-				"profiler.step; else its log may say why)",
-	};
+	static const char *const words[] = { ATTACH_STATE_ROWS(LISTED_NAME) };
 	return words[state];
 }
 
 const char *attach_why_refused(enum attach_refusal refusal)
 {
-	static const char *const reasons[ATTACH_REFUSALS] = {
-		[ATTACH_FORM] = "have not the size that they say, or an unknown type",
-		[ATTACH_USER] = "came from processes of other users",
-		[ATTACH_PID] = "came in the name of another process",
-		[ATTACH_PLACE] =
-			"came from jobs that spell KINETO_IPC_SOCKET_DIR in another way: set it "
-			"alike for strata",
-		[ATTACH_MANY] = "came from too many processes",
-	};
+	static const char *const reasons[ATTACH_REFUSALS] = { ATTACH_REFUSAL_ROWS(LISTED_NAME) };
 	return reasons[refusal];
 }

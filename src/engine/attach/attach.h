@@ -10,6 +10,9 @@
  */
 #pragma once
 
+#include "base/listed.h"
+#include "text_tables.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,17 +57,7 @@ struct attach_peer {
 	size_t address_length; /* of the name: what is in sun_path */
 };
 
-enum attach_state {
-	ATTACH_IDLE,    /* not chosen */
-	ATTACH_CHOSEN,  /* gets the request at its next poll */
-	ATTACH_ASKED,   /* has the request */
-	ATTACH_STARTED, /* records, or waits for its step */
-	ATTACH_WRITING, /* its file grows */
-	ATTACH_READY,   /* from here on, nothing changes */
-	ATTACH_REFUSED, /* polled again without having started */
-	ATTACH_ENDED,   /* before its file was there */
-	ATTACH_LATE,    /* no file in time */
-};
+enum attach_state { ATTACH_STATE_ROWS(LISTED) };
 
 struct attach_process {
 	int32_t pid, own_pid;
@@ -79,14 +72,7 @@ struct attach_process {
 };
 
 /* Why a message was refused. */
-enum attach_refusal {
-	ATTACH_FORM,  /* another size than it says, or an unknown type */
-	ATTACH_USER,  /* of a process of another user */
-	ATTACH_PID,   /* in the name of another process */
-	ATTACH_PLACE, /* spells the directory of the socket in another way */
-	ATTACH_MANY,  /* of too many processes */
-	ATTACH_REFUSALS,
-};
+enum attach_refusal { ATTACH_REFUSAL_ROWS(LISTED) ATTACH_REFUSALS };
 
 struct attach {
 	uint32_t user;       /* whose processes may attach */

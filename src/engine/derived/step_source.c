@@ -17,7 +17,7 @@ static const struct step_source_source {
 	const char *prefix; /* of its description, before the basis */
 	const struct mark_rule *marks;
 	bool (*find)(struct step_search *search);
-} sources[STEP_SOURCES] = { STEP_SOURCE_ROWS };
+} sources[STEP_SOURCES] = { STEP_SOURCE_ROWS(LISTED_ROW) };
 
 enum step_source step_source_named(const char *name)
 {

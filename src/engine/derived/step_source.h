@@ -3,24 +3,17 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/progress.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 struct derived;
 
 /* In order of preference, then those that the user chooses. */
 enum step_source {
-	STEPS_NONE,      /* one step covers everything */
-	STEPS_PROFILER,  /* ProfilerStep#N, or what --step-name matches */
-	STEPS_OPTIMIZER, /* Optimizer.step to Optimizer.step */
-	STEPS_RANGES,    /* ranges with one name and a number */
-	STEPS_SERVER,    /* iteration annotations of inference servers */
-	STEPS_REPEATS,   /* an annotation that repeats with the same work */
-	STEPS_LOADER,    /* data loader to data loader */
-	STEPS_PERIOD,    /* the period of the sequence of kernels */
-	STEPS_RANGE,     /* a range that the user names */
-	STEPS_KEY_NODE,  /* ends of an operator that the user names */
-	STEP_SOURCES
+	STEPS_NONE, /* one step covers everything */
+	STEP_SOURCE_ROWS(LISTED) STEP_SOURCES
 };
 
 /*

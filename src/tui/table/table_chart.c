@@ -1,5 +1,6 @@
 #include "tui/table/table_chart.h"
 
+#include "base/listed.h"
 #include "picture/plot/time_parts.h"
 #include "text_tables.h"
 
@@ -161,19 +162,12 @@ static void draw_parts(const struct table_pane *self, struct tui *tui, struct re
 }
 
 /* What a cell of the curve shows; the first of the two is ASCII. */
-enum table_chart_curve {
-	CURVE_ZERO,
-	CURVE_DOWN,
-	CURVE_ACROSS,
-	CURVE_FROM_LEFT,
-	CURVE_FROM_RIGHT,
-	CURVE_TO
-};
+enum table_chart_curve { CURVE_GLYPH_ROWS(LISTED) };
 
 static void put_curve(struct tui *tui, struct rect at, int cell, int role,
 		      enum table_chart_curve curve)
 {
-	static const char *const glyphs[][2] = { CURVE_GLYPH_ROWS };
+	static const char *const glyphs[][2] = { CURVE_GLYPH_ROWS(LISTED_ROW) };
 	grid_puts(&tui->grid, at.row, at.column + cell, 1, role, glyphs[curve][!tui->grid.ascii]);
 }
 

@@ -25,7 +25,7 @@ static const char stage[] = "finding the critical path";
  */
 enum { SWITCHES_MAX = 8, CYCLE_SWITCHES = 10000 };
 
-static const char *const kind_names[PATH_KINDS] = { PATH_KIND_ROWS };
+static const char *const kind_names[PATH_KINDS] = { PATH_KIND_ROWS(LISTED_NAME) };
 
 const char *path_kind_name(enum path_kind kind)
 {
@@ -35,7 +35,7 @@ const char *path_kind_name(enum path_kind kind)
 
 const char *path_why_text(enum path_why why)
 {
-	static const char *const texts[] = { PATH_WHY_ROWS };
+	static const char *const texts[] = { PATH_WHY_ROWS(LISTED_NAME) };
 	return texts[why];
 }
 

@@ -9,36 +9,19 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/progress.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 struct selection;
 
-enum path_kind {
-	PATH_COMPUTE,
-	PATH_COMMUNICATION,
-	PATH_COPY,   /* device busy */
-	PATH_QUEUE,  /* device: from when its dependency ended to its start */
-	PATH_LAUNCH, /* from the start of the launch call to the start of the work */
-	PATH_HOST,   /* host thread busy */
-	PATH_SYNC,   /* from the end of device work to the end of the call waiting for it */
-	PATH_IDLE,   /* no activity recorded */
-	PATH_KINDS
-};
+enum path_kind { PATH_KIND_ROWS(LISTED) PATH_KINDS };
 
 const char *path_kind_name(enum path_kind kind); /* "compute", "launch"… */
 
 /* Why a segment is on the path. */
-enum path_why {
-	PATH_WHY_LAST,         /* ended last */
-	PATH_WHY_LAUNCHED,     /* launched the next */
-	PATH_WHY_STREAM,       /* preceded the next on its stream */
-	PATH_WHY_OTHER_STREAM, /* ended as the next started on another stream */
-	PATH_WHY_BLOCKED,      /* the host waited for it */
-	PATH_WHY_THREAD,       /* preceded the next on its thread */
-	PATH_WHY_OTHER_THREAD, /* ran while the next's thread was waiting */
-	PATH_WHY_UNKNOWN,
-};
+enum path_why { PATH_WHY_ROWS(LISTED) };
 
 const char *path_why_text(enum path_why why);
 
