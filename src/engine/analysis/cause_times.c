@@ -65,36 +65,28 @@ static struct cause_times_joining cause_times_begin(cause_visitor *visit, void *
 	return (struct cause_times_joining){ visit, context, { INT64_MIN, INT64_MIN } };
 }
 
-/* JOINING by cause. */
-static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t *near,
-			    struct cause_times_joining *joining)
-{
-	*near = gaps_from(gaps, in.start, *near);
-	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
-		const struct gap *gap = &gaps->items[i];
-		int64_t start = gap->start;
-		for (size_t p = 0; p < gap->parts; p++) {
-			int64_t end = gap_part_end(gap, p);
-			cause_times_join(&joining[gap_part(gap, p)->cause],
-					 start > in.start ? start : in.start,
-					 end < in.end ? end : in.end);
-			start = end;
-		}
-	}
-}
-
-/* The parts of a cause. */
+/* The parts of a cause; of TIME_CAUSES all, with JOINING by cause. */
 static void visit_gap_parts(const struct gap *gap, struct interval in, int cause,
 			    struct cause_times_joining *joining)
 {
 	int64_t start = gap->start;
 	for (size_t p = 0; p < gap->parts; p++) {
 		int64_t end = gap_part_end(gap, p);
-		if (gap_part(gap, p)->cause == cause)
-			cause_times_join(joining, start > in.start ? start : in.start,
+		int own = gap_part(gap, p)->cause;
+		if (own == cause || cause == TIME_CAUSES)
+			cause_times_join(own == cause ? joining : &joining[own],
+					 start > in.start ? start : in.start,
 					 end < in.end ? end : in.end);
 		start = end;
 	}
+}
+
+static void visit_parts(const struct gaps *gaps, struct interval in, size_t *near, int cause,
+			struct cause_times_joining *joining)
+{
+	*near = gaps_from(gaps, in.start, *near);
+	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++)
+		visit_gap_parts(&gaps->items[i], in, cause, joining);
 }
 
 /* ---- in a set of intervals ---- */
@@ -109,9 +101,7 @@ void causes_visit(const struct device_causes *device, enum time_cause cause,
 	for (size_t i = 0; i < within->count; i++) {
 		struct interval in = within->item[i];
 		if (is_in_gaps(device, cause)) {
-			near = gaps_from(gaps, in.start, near);
-			for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++)
-				visit_gap_parts(&gaps->items[k], in, cause, &joining);
+			visit_parts(gaps, in, &near, cause, &joining);
 			continue;
 		}
 		near = search_near(ASCENDING(set->item, end, set->count), in.start + 1, near);
@@ -196,7 +186,7 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 				     &extents[cause]);
 	}
 	for (size_t i = 0; i < within->count && device->device != NO_DEVICE; i++)
-		visit_all_parts(&device->gaps, within->item[i], &near, joining);
+		visit_parts(&device->gaps, within->item[i], &near, TIME_CAUSES, joining);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		hand_on(&joining[cause]);
 	set_compute(ns, intervals_length(within));

@@ -142,15 +142,8 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	case GAPS_phase: return cell_phase(phase_at(derived, gap->start));
 	case GAPS_layer: return rows->layers[layer_after(derived, gap)];
 	case GAPS_calls: return value_int(1);
-	case GAPS_idle_launch_ns: return part_ns(gap, CAUSE_LAUNCH);
-	case GAPS_idle_sync_ns: return part_ns(gap, CAUSE_SYNC);
-	case GAPS_idle_dataloader_ns: return part_ns(gap, CAUSE_DATALOADER);
-	case GAPS_idle_allocator_ns: return part_ns(gap, CAUSE_ALLOCATOR);
-	case GAPS_idle_compile_ns: return part_ns(gap, CAUSE_COMPILE);
-	case GAPS_idle_dependency_ns: return part_ns(gap, CAUSE_DEPENDENCY);
-	case GAPS_idle_overhead_ns: return part_ns(gap, CAUSE_OVERHEAD);
-	case GAPS_idle_host_ns: return part_ns(gap, CAUSE_HOST);
-	case GAPS_idle_unknown_ns: return part_ns(gap, CAUSE_UNKNOWN);
+	case GAPS_idle_launch_ns ... GAPS_idle_unknown_ns: /* in the order of the causes */
+		return part_ns(gap, (enum time_cause)(CAUSE_LAUNCH + column - GAPS_idle_launch_ns));
 	}
 	return value_missing();
 }

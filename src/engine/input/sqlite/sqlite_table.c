@@ -333,28 +333,36 @@ static void print_number(struct buffer *text, const struct page_cell *number)
 			    sqlite3_snprintf(sizeof real, real, "%!.15g", number->value.real));
 }
 
-const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
+/* Of a text, or of a BLOB. */
+static const void *sqlite_bytes_of(const struct sqlite_rows *rows, size_t column, bool blob,
+				   size_t *length)
 {
 	*length = 0;
 	if (rows->place[column] < 0)
 		return NULL;
-	struct sqlite_table_cell cell = sqlite_table_value_of(rows, column, SQLITE_TEXT);
-	const char *text = NULL;
+	struct sqlite_table_cell cell =
+		sqlite_table_value_of(rows, column, blob ? SQLITE_BLOB : SQLITE_TEXT);
+	const void *bytes = NULL;
 	if (cell.value.type == SQLITE_NULL)
 		return NULL;
 	if (cell.handle) {
-		text = (const char *)sqlite3_value_text(cell.handle);
-		*length = text ? (size_t)sqlite3_value_bytes(cell.handle) : 0;
-	} else if (cell.value.type == SQLITE_TEXT) {
-		text = rows->batch->bytes + cell.value.value.place;
-		*length = cell.value.length;
-	} else {
+		bytes = blob ? sqlite3_value_blob(cell.handle) : sqlite3_value_text(cell.handle);
+		*length = bytes ? (size_t)sqlite3_value_bytes(cell.handle) : 0;
+	} else if (!blob && cell.value.type != SQLITE_TEXT) {
 		print_number(&rows->text[column], &cell.value);
-		text = buffer_text(&rows->text[column]);
+		bytes = buffer_text(&rows->text[column]);
 		*length = rows->text[column].length;
+	} else if (!blob || cell.value.length) { /* without bytes it is NULL, as SQLite has it */
+		bytes = rows->batch->bytes + cell.value.value.place;
+		*length = cell.value.length;
 	}
 	rows->database->text += *length;
-	return text;
+	return bytes;
+}
+
+const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
+{
+	return sqlite_bytes_of(rows, column, false, length);
 }
 
 int64_t sqlite_text_int(const struct sqlite_rows *rows, size_t column)
@@ -380,22 +388,7 @@ bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
-	*length = 0;
-	if (rows->place[column] < 0)
-		return NULL;
-	struct sqlite_table_cell cell = sqlite_table_value_of(rows, column, SQLITE_BLOB);
-	const void *bytes = NULL;
-	if (cell.value.type == SQLITE_NULL)
-		return NULL;
-	if (cell.handle) {
-		bytes = sqlite3_value_blob(cell.handle);
-		*length = bytes ? (size_t)sqlite3_value_bytes(cell.handle) : 0;
-	} else if (cell.value.length) { /* without bytes it is NULL, as SQLite has it */
-		bytes = rows->batch->bytes + cell.value.value.place;
-		*length = cell.value.length;
-	}
-	rows->database->text += *length;
-	return bytes;
+	return sqlite_bytes_of(rows, column, true, length);
 }
 
 struct hash *sqlite_strings(struct sqlite_database *database, const char *name, const char *columns)
