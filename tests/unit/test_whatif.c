@@ -274,6 +274,37 @@ TEST(less_work_is_never_slower)
 	mem_free(trace);
 }
 
+/* A batch of worker processes is ready when it was, however long it is waited for. */
+TEST(batches_are_ready_when_they_were)
+{
+	const char *name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
+	char *trace = mem_printf(
+		DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+			"a", "7", "10", "100",
+			"1") "," CALL("cudaDeviceSynchronize", "6", "110",
+				      "2") "," EVENT("user_annotation", "%s", "1", "1", "120",
+						     "400",
+						     "{}") "," CALL("cudaLaunchKernel", "530", "5",
+								    "3") "," ON_STREAM("b", "7",
+										       "540", "100",
+										       "3")),
+		name);
+	struct run *run = trace_run(trace);
+	struct whatif_graph *graph = graph_of(run);
+	assert_int_equal(graph->batch_count, 1);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 640000);
+	/* a ends at 60 and the wait at 66, but the batch at 520; b is launched at 530 */
+	assert_int_equal(replayed(graph, "kernels x0.5", REPLAY_STRICT), 590000);
+	assert_int_equal(replayed(graph, "pauses x0", REPLAY_STRICT), 630000);
+	/* unless it takes as long from its request on */
+	assert_int_equal(replayed(graph, "kernels x0.5", REPLAY_BATCH_LATENCY), 540000);
+	/* without waiting 14 pass until the launch at 130 */
+	assert_in_range(replayed(graph, "loader", REPLAY_STRICT), 239990, 240010);
+	whatif_graph_free(graph);
+	run_free(run);
+	mem_free(trace);
+}
+
 /* Without a change every row stays; under an edit the moved rows are what the replay predicts. */
 TEST(a_scenario_is_what_is_replayed)
 {

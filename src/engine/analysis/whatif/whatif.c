@@ -2,6 +2,7 @@
 
 #include "analysis/whatif/whatif_joined.h"
 #include "analysis/whatif/whatif_weights.h"
+#include "base/number.h"
 #include "derived/intervals.h"
 
 #include <math.h>
@@ -11,6 +12,12 @@
 static int64_t length_of(const struct whatif_times *times)
 {
 	return times->end > times->start ? times->end - times->start : 0;
+}
+
+static double idle_percent(const struct whatif_times *times)
+{
+	double length = (double)length_of(times);
+	return length > 0 ? fmax(0, 100 - 100 * (double)times->busy_ns / length) : 0;
 }
 
 static enum whatif_limit largest(const int64_t path[WHATIF_LIMITS], unsigned except)
@@ -130,8 +137,10 @@ static bool replay_modes(const struct whatif *whatif, const struct whatif_weight
 			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
 {
 	for (int mode = 0; mode < REPLAY_MODES; mode++)
-		if (!whatif_replay(whatif->graph, weights, (enum whatif_mode)mode,
-				   mode == REPLAY_STRICT, NULL, &times[mode], progress))
+		if (mode == REPLAY_BATCH_LATENCY && !whatif->graph->batch_count)
+			times[mode] = times[REPLAY_STRICT];
+		else if (!whatif_replay(whatif->graph, weights, (enum whatif_mode)mode,
+					mode == REPLAY_STRICT, NULL, &times[mode], progress))
 			return false;
 	return true;
 }
@@ -181,13 +190,19 @@ static void find_gain_range(const struct whatif *whatif,
 {
 	double less = 0, more = 0, low = INFINITY, high = -INFINITY;
 	double recorded = (double)whatif->recorded, steps = whatif->steps;
+	bool loads = false;
+	double least = 0; /* less work never makes a step longer, though it may begin earlier */
+	for (size_t i = 0; i < count; i++)
+		least = edits[i].factor > 1 ? -INFINITY : least;
 	for (int mode = 0; mode < REPLAY_MODES; mode++) {
 		double before = (double)length_of(&whatif->times[mode]);
 		double gain = before > 0 ? 1 - (double)length_of(&times[mode]) / before : 0;
+		gain = fmax(gain, least);
 		low = fmin(low, gain);
 		high = fmax(high, gain);
 	}
 	for (size_t i = 0; i < count; i++) {
+		loads |= edits[i].what == WHATIF_LOADER;
 		less = fmax(less, whatif_kinds[edits[i].what].less);
 		more = fmax(more, whatif_kinds[edits[i].what].more);
 		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
@@ -196,12 +211,14 @@ static void find_gain_range(const struct whatif *whatif,
 			more = fmax(more, edits[i].messages ? 0.3 : 0.15);
 		}
 	}
-	double gain = 1 - (double)length_of(&times[REPLAY_STRICT]) / recorded;
+	double gain = fmax(1 - (double)length_of(&times[REPLAY_STRICT]) / recorded, least);
 	/* by half a point, or a tenth of a small gain */
 	double point = fmin(0.005, fabs(gain) / 10);
 	low -= point + less * fabs(low);
-	if (gain >= 0) /* less work never makes a step longer */
-		low = fmax(low, 0);
+	/* one worker process takes as long for a batch, beside what else the step does */
+	if (loads && !whatif->graph->batch_count)
+		low = fmin(low, (1 - gain) * 0.95);
+	low = fmax(low, least);
 	high = fmin(high + point + more * fabs(high), 1);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
@@ -225,6 +242,8 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	}
 	for (int i = 0; i < WHATIF_LIMITS; i++)
 		prediction->path[i] = times[REPLAY_STRICT].path[i];
+	prediction->idle_pct[0] = idle_percent(&whatif->times[REPLAY_STRICT]);
+	prediction->idle_pct[1] = idle_percent(&times[REPLAY_STRICT]);
 	prediction->limit = largest(prediction->path, touched);
 	return true;
 }
@@ -237,6 +256,19 @@ double whatif_gain(const struct whatif_prediction *prediction, int64_t time)
 const char *whatif_certainty(const struct whatif_prediction *prediction)
 {
 	return prediction->at_most ? "at most" : prediction->uncertain ? "uncertain" : NULL;
+}
+
+void whatif_describe(const struct whatif_prediction *prediction, struct buffer *out)
+{
+	char recorded[NUMBER_MAX], predicted[NUMBER_MAX];
+	const char *certainty = whatif_certainty(prediction);
+	number_duration(recorded, prediction->recorded);
+	number_duration(predicted, prediction->predicted);
+	buffer_printf(out, "step %s -> %s%s%s (%.1f %%, %.1f to %.1f %%)", recorded, predicted,
+		      certainty ? ", " : "", certainty ? certainty : "",
+		      -whatif_gain(prediction, prediction->predicted),
+		      -whatif_gain(prediction, prediction->low),
+		      -whatif_gain(prediction, prediction->high));
 }
 
 /* ---- making ---- */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/whatif/whatif_edit.h"
+#include "base/buffer.h"
 
 struct run;
 
@@ -26,6 +27,7 @@ struct whatif_prediction {
 	bool at_most;                /* only a bound of the gain is known */
 	bool uncertain;              /* the range is wider than the gain */
 	bool nothing;                /* what they are about was not recorded */
+	double idle_pct[2];          /* of the devices: recorded, predicted */
 	enum whatif_limit limit;     /* what the edits did not change, and binds most */
 };
 
@@ -53,3 +55,6 @@ double whatif_gain(const struct whatif_prediction *prediction, int64_t time);
 
 /* "at most", "uncertain"; NULL: neither. */
 const char *whatif_certainty(const struct whatif_prediction *prediction);
+
+/* "step 117.1 ms -> 98.4 ms (-16.0 %, -16.4 to -13.5 %)" */
+void whatif_describe(const struct whatif_prediction *prediction, struct buffer *out);

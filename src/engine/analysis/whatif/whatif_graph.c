@@ -25,6 +25,7 @@ enum {
 	POINTS_BACK = 1500,   /* a source may end this much after what waits for it */
 	RETURN_SLACK = 20000, /* a call returns so soon after the work it waited for */
 	LONG_LAUNCH = 200000, /* a launch call that may wait for room in the queue */
+	LONG_BATCH = 200000,  /* a batch that takes so long was not there yet */
 	HANDOFF_MIN = 20000,  /* a thread is idle for so long before it continues another */
 	LANES_MAX = 1024,     /* limit: threads and streams of a prediction */
 	FAR = UINT16_MAX,     /* a source that is listed */
@@ -41,6 +42,7 @@ struct whatif_lane {
 	int64_t call_end;     /* of the last call; of a stream where the last began that launched */
 	uint32_t done;        /* of a stream: the first work that has not ended */
 	uint32_t ended, last; /* the work before it; the last that is a point; NO_ROW */
+	int64_t ready;        /* of a thread: the end of its last wait for a batch; INT64_MAX */
 	bool waits_event;     /* it called StreamWaitEvent since its launch before */
 };
 
@@ -55,6 +57,7 @@ struct whatif_building {
 	uint32_t *of_work;               /* the point of an activity; NO_ROW: not yet */
 	uint8_t *after_event;            /* by activity: StreamWaitEvent was called before */
 	uint8_t *event_name;             /* by name: is it StreamWaitEvent? */
+	uint8_t *batch_name;             /* by name: does it wait for loader processes? */
 	int64_t until;                   /* rows from here on are left out */
 	uint32_t capacity;
 	struct whatif_samples returns[RETURN_CLASSES]; /* from work to the call that waited */
@@ -194,11 +197,14 @@ static void lane_next(const struct whatif_building *building, struct whatif_lane
 			lane->time = profile->activity_start[lane->next];
 		return;
 	}
-	while (lane->open == NO_ROW && lane->next < lane->end &&
+	for (; lane->open == NO_ROW && lane->next < lane->end &&
 	       (profile->span_kind[lane->next] != SPAN_RUNTIME ||
 		holds_wait(building->graph, lane->next) ||
-		profile->span_start[lane->next] < lane->call_end))
-		lane->next++;
+		profile->span_start[lane->next] < lane->call_end);
+	     lane->next++)
+		if (building->batch_name[profile->span_name[lane->next]] &&
+		    profile->span_dur[lane->next] > LONG_BATCH)
+			lane->ready = profile_span_end(profile, lane->next);
 	if (lane->open != NO_ROW)
 		lane->time = lane->call_end;
 	else if (lane->next < lane->end && profile->span_start[lane->next] < building->until)
@@ -217,7 +223,8 @@ static void add_lane(struct whatif_building *building, uint32_t track, uint32_t 
 									.done = first,
 									.ended = NO_ROW,
 									.last = NO_ROW,
-									.call_end = INT64_MIN };
+									.call_end = INT64_MIN,
+									.ready = INT64_MAX };
 }
 
 static void resize_points(struct whatif_building *building, size_t capacity)
@@ -496,6 +503,12 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 static void add_next(struct whatif_building *building, size_t at)
 {
 	struct whatif_lane *lane = &building->lanes[at];
+	struct whatif_graph *graph = building->graph;
+	if (at < building->stream_first && lane->time >= lane->ready) {
+		*mem_push(graph->batches, graph->batch_count, graph->batch_capacity) =
+			(struct whatif_batch){ graph->count, lane->ready };
+		lane->ready = INT64_MAX;
+	}
 	if (at >= building->stream_first)
 		add_work(building, lane);
 	else if (mark_time(building, lane) <= lane->time) {
@@ -564,12 +577,12 @@ static void choose_judged(struct whatif_building *building, const struct selecti
 		building->until = derived->steps[last].end + 1;
 }
 
-static void find_event_names(struct whatif_building *building)
+static uint8_t *names_with(const struct derived *derived, const char *part)
 {
-	building->event_name = mem_zalloc((size_t)building->derived->names + 1, 1);
-	for (uint32_t i = 0; i < building->derived->names; i++)
-		building->event_name[i] =
-			strstr(profile_string(building->profile, i), "StreamWaitEvent") != NULL;
+	uint8_t *has = mem_zalloc((size_t)derived->names + 1, 1);
+	for (uint32_t i = 0; i < derived->names; i++)
+		has[i] = strstr(profile_string(derived->profile, i), part) != NULL;
+	return has;
 }
 
 struct whatif_graph *whatif_graph_make(const struct derived *derived,
@@ -586,7 +599,8 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 	graph->profile = profile;
 	graph->derived = derived;
 	building.after_event = mem_zalloc((size_t)profile->activities + 1, 1);
-	find_event_names(&building);
+	building.event_name = names_with(derived, "StreamWaitEvent");
+	building.batch_name = names_with(derived, "_MultiProcessingDataLoaderIter");
 	choose_judged(&building, selection, rows_max);
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
 		  find_holders(&building, progress) &&
@@ -597,7 +611,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 		graph->return_latency[i] = whatif_low_cluster(&building.returns[i], CALL_ITSELF);
 	stream_waits_free(&building.waits);
 	mem_free_all(building.lanes, building.of_span, building.of_work, building.after_event,
-		     building.event_name);
+		     building.event_name, building.batch_name);
 	if (!ok)
 		whatif_graph_free(graph);
 	return ok ? graph : NULL;
@@ -607,6 +621,6 @@ void whatif_graph_free(struct whatif_graph *graph)
 {
 	if (graph)
 		mem_free_all(graph->row, graph->sources.distance, graph->sources.far, graph->kind,
-			     graph->waits, graph->holds_wait);
+			     graph->waits, graph->batches, graph->holds_wait);
 	mem_free(graph);
 }

@@ -31,6 +31,12 @@ struct whatif_wait {
 	bool guessed;           /* known by its time alone */
 };
 
+/* A batch of loader processes, which a point of a thread comes after. */
+struct whatif_batch {
+	uint32_t point;
+	int64_t ready; /* recorded: it was waited for until then */
+};
+
 /* Classes of work by what it follows on its stream: bits for this and for that being a kernel. */
 enum { STREAM_CLASSES = 4, RETURN_CLASSES = 2 };
 
@@ -60,6 +66,8 @@ struct whatif_graph {
 	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
 	struct whatif_wait *waits; /* by point */
 	size_t wait_count, wait_capacity;
+	struct whatif_batch *batches; /* by point */
+	size_t batch_count, batch_capacity;
 	int64_t latency;                    /* from a launch call to work on an idle stream */
 	int64_t stream_gap[STREAM_CLASSES]; /* between works of a stream */
 	/* from the end of work to that of a call that waits: it blocks, or by its own work */

@@ -45,12 +45,13 @@ struct whatif_replaying {
 	bool explains;                     /* residuals are wanted */
 	struct whatif_residual *residuals; /* by point */
 	size_t residual_count, residual_capacity;
-	size_t next_wait, next_join;
+	size_t next_wait, next_join, next_batch;
 	uint32_t at;                    /* the next point */
 	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */
 	struct whatif_meeting *meetings;
 	bool awaited; /* other ranks wait for this one */
-	int64_t first, last, late;
+	int64_t first, last, late, busy, busy_until;
+	int64_t begun;       /* how much later than recorded the judged steps begin */
 	uint32_t last_point; /* the work that ends last among the judged… */
 	uint32_t last_mark;  /* …and the last end of a step; NO_ROW */
 };
@@ -174,6 +175,20 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 
 /* ---- the host ---- */
 
+/* The time at which a point may come that waits for a batch; INT64_MIN: any. */
+static int64_t batch_time(struct whatif_replaying *replaying, uint32_t point, int64_t recorded)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	size_t *next = &replaying->next_batch;
+	while (*next < graph->batch_count && graph->batches[*next].point < point)
+		(*next)++;
+	if (*next == graph->batch_count || graph->batches[*next].point > point ||
+	    replaying->mode == REPLAY_BATCH_LATENCY || change_of(replaying, point) & CHANGE_READY)
+		return INT64_MIN;
+	int64_t ready = graph->batches[*next].ready;
+	return ready + replaying->begun + scaled(recorded - ready, gap_factor(replaying, point));
+}
+
 /* A call or mark follows on its thread, or continues another; the first is where it was. */
 static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t point,
 			       struct whatif_place *place, uint32_t other, int64_t recorded)
@@ -184,6 +199,8 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 	int64_t passed = recorded - source->recorded;
 	int64_t time =
 		source->time + (passed > 0 ? scaled(passed, gap_factor(replaying, point)) : passed);
+	int64_t ready = batch_time(replaying, point, recorded);
+	time = time > ready ? time : ready;
 	set_origin(replaying, point, source->point);
 	return place->point != NO_ROW && place->time > time ? place->time : time;
 }
@@ -272,6 +289,8 @@ static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
 	} else {
 		replaying->steps[step].begin = time;
 		replaying->steps[step].recorded_begin = recorded;
+		if (step == graph->step_first)
+			replaying->begun = time - recorded;
 	}
 	if (recorded >= place->recorded)
 		leave_at(place, point, recorded, time);
@@ -350,6 +369,15 @@ static bool meet(struct whatif_replaying *replaying, uint32_t point, int64_t sta
 	return true;
 }
 
+static void note_busy(struct whatif_replaying *replaying, int64_t begin, int64_t end)
+{
+	begin = begin > replaying->busy_until ? begin : replaying->busy_until;
+	if (end <= begin)
+		return;
+	replaying->busy += end - begin;
+	replaying->busy_until = end;
+}
+
 /* BLOCKED where it waits for other ranks: to be tried again. */
 static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 			   struct whatif_place *place)
@@ -389,6 +417,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	place->before = activity;
 	if (step != NO_ROW)
 		end_step(&replaying->steps[step], recorded, end);
+	if (whatif_is_judged(graph, activity))
+		note_busy(replaying, begin, end);
 	if (end >= replaying->last &&
 	    (graph->step_last == NO_ROW || (step != NO_ROW && step <= graph->step_last))) {
 		replaying->last = end;
@@ -516,6 +546,7 @@ static void find_window(const struct whatif_replaying *replaying, struct whatif_
 {
 	const struct whatif_graph *graph = replaying->graph;
 	times->late_ns = replaying->late;
+	times->busy_ns = replaying->busy;
 	if (graph->step_first == NO_ROW) {
 		times->start = replaying->first;
 		times->end = replaying->last;
@@ -550,7 +581,7 @@ static void start_replay(struct whatif_replaying *replaying, bool path)
 	for (uint32_t i = 0; i < tracks; i++)
 		replaying->places[i].point = NO_ROW;
 	replaying->first = graph->count ? whatif_time(graph, 0) : 0;
-	replaying->last = replaying->first;
+	replaying->last = replaying->busy_until = replaying->first;
 	replaying->last_point = replaying->last_mark = NO_ROW;
 	replaying->time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying->time);
 	replaying->origins.distance =

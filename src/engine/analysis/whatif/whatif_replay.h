@@ -14,6 +14,7 @@ enum whatif_change {
 	CHANGE_NO_WAIT = 1, /* an end, or work: it waits for no other work */
 	CHANGE_REMOVED = 2, /* a call: its work is gone, and so is what it was called for */
 	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
+	CHANGE_READY = 8,   /* of a thread: its batch was there before */
 };
 
 /* A factor from 2^-15 to 2^17, to a part of 4096, and 0: a float without the bits left over. */
@@ -54,7 +55,15 @@ static inline bool whatif_changes_nothing(const struct whatif_weights *weights)
 	       !weights->unblocked;
 }
 
-enum whatif_mode { REPLAY_STRICT, REPLAY_TYPICAL, REPLAY_WITHOUT_GUESSES, REPLAY_MODES };
+/* Batches of loader processes are ready when they were; in the last, as long after their request.
+ */
+enum whatif_mode {
+	REPLAY_STRICT,
+	REPLAY_TYPICAL,
+	REPLAY_WITHOUT_GUESSES,
+	REPLAY_BATCH_LATENCY,
+	REPLAY_MODES
+};
 
 /* What the path through a replay is made of. */
 enum whatif_limit {
@@ -74,6 +83,8 @@ struct whatif_times {
 	int64_t unexplained_ns;      /* until the path begins; only if asked for */
 	int64_t residual_ns;         /* without an edit, only with the path: of waits on it that are
 					not explained, each over 10 us */
+	int64_t busy_ns;             /* of the devices, in the judged steps; close where the order
+					of the works of several streams changes */
 	double step_error;           /* percent by which a step differs from the recording: most */
 	int64_t path[WHATIF_LIMITS]; /* only if asked for */
 };

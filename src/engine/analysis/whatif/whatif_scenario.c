@@ -5,7 +5,6 @@
 #include "base/binary_search.h"
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/number.h"
 
 #include <math.h>
 
@@ -126,25 +125,18 @@ static void move_others(struct whatif_moving *moving)
 			profile->end_ns = profile_activity_end(profile, i);
 }
 
-/* "step 117.1 ms -> 98.4 ms (-16.0 %, -16.4 to -13.5 %); next limit: host launches" */
 static bool note_prediction(struct profile *profile, const struct whatif *whatif,
 			    const struct whatif_edits *edits, const struct progress *progress)
 {
-	char recorded[NUMBER_MAX], predicted[NUMBER_MAX];
 	struct whatif_prediction prediction;
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (!whatif_predict(whatif, edits->item, edits->count, &prediction, progress))
 		return false;
-	const char *certainty = whatif_certainty(&prediction);
-	number_duration(recorded, prediction.recorded);
-	number_duration(predicted, prediction.predicted);
-	uint32_t text = profile_print(
-		profile, "step %s -> %s%s%s (%.1f %%, %.1f to %.1f %%), next limit: %s", recorded,
-		predicted, certainty ? ", " : "", certainty ? certainty : "",
-		-whatif_gain(&prediction, prediction.predicted),
-		-whatif_gain(&prediction, prediction.low),
-		-whatif_gain(&prediction, prediction.high), whatif_limit_name(prediction.limit));
+	whatif_describe(&prediction, &text);
+	buffer_printf(&text, ", next limit: %s", whatif_limit_name(prediction.limit));
 	*mem_push(profile->metadata, profile->metadata_count, profile->metadata_cap) =
-		(struct metadata){ profile_intern(profile, WHATIF_SCENARIO), text };
+		(struct metadata){ profile_intern(profile, WHATIF_SCENARIO),
+				   profile_intern(profile, buffer_text(&text)) };
 	return true;
 }
 

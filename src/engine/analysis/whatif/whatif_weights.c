@@ -186,9 +186,12 @@ static void edit_host(const struct whatif_editing *editing, uint32_t point)
 	double less = editing->edit ? 1 - editing->edit->factor : 1;
 	if (!editing->edit && begins && weights->change[point] & CHANGE_REMOVED)
 		at->removed = operator_alone(editing->derived, call);
-	if (kind != POINT_END && from != INT64_MIN && to > from)
-		scale_point(editing, &weights->gap, point,
-			    1 - less * edited_part(editing, at, from, to));
+	if (kind != POINT_END && from != INT64_MIN && to > from) {
+		double passed = edited_part(editing, at, from, to);
+		scale_point(editing, &weights->gap, point, 1 - less * passed);
+		if (passed > 0 && less > 0 && editing->edit && editing->edit->what == WHATIF_LOADER)
+			change_point(editing, point, CHANGE_READY);
+	}
 	double part = begins ? called_part(editing, at, call) : 0;
 	scale_point(editing, &weights->own, point, 1 - less * part);
 	if (!editing->edit && part == 1) /* it waits for nothing either */
@@ -405,7 +408,7 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 			editing.kernels = derived_kernel_names(graph->derived, progress);
 		ok = (parts || !messages) && (editing.kernels || what != WHATIF_DTYPE);
 		weights->graphs |= what == WHATIF_GRAPHS;
-		weights->unblocked |= what == WHATIF_UNBLOCK;
+		weights->unblocked |= what == WHATIF_UNBLOCK && graph->launches_block;
 		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NOSYNC;
 		ok = ok && (what == WHATIF_UNBLOCK || (what == WHATIF_STRAGGLER && together) ||
 			    edit_points(&editing, progress));
