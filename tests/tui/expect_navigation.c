@@ -229,3 +229,32 @@ EXPECTATION(31_jump_list_leads_back_to_start)
 	press(pty, "\033[1;3C", " 3/70");
 	press(pty, "\033[1;3C", "1/60");
 }
+
+/* w predicts the finding, Enter draws the prediction on the timeline. */
+EXPECTATION(two_keys_from_a_finding_to_its_prediction)
+{
+	struct pty *pty = run_demo(utf8, 45, 140);
+	press(pty, ":view advice\r", "Synchronization stalls");
+	press(pty, "/Synchronization stalls\r", " of ");
+	press(pty, "w", "step 15.07 ms -> 11.44 ms");
+	press(pty, "\033[C", "this edit has no factor");
+	press(pty, "\r", "[5 Timeline]");
+	expect_text(pty, "what-if: step 15.07 ms -> 11.44 ms");
+	expect_text(pty, "   base ");
+	press(pty, "Z", "reloaded");
+	expect_gone(pty, "   base ");
+}
+
+/* A key changes the factor, and the prediction beside it. */
+EXPECTATION(a_factor_is_slid)
+{
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "4", "[4 Kernels]");
+	press(pty, "w", "x 0.50 ");
+	expect_text(pty, "step 15.07 ms -> ");
+	press(pty, "0", "x 0.00 ");
+	expect_text(pty, "-> 14.2");
+	press(pty, "\033[C\033[C", "x 0.10 ");
+	press(pty, "\033", "Enter Open");
+	expect_gone(pty, "What if");
+}

@@ -1,32 +1,91 @@
-# What if in the explorer: w asks for an edit of a finding or of rows, Enter draws the prediction.
+# What if in the explorer: w opens a pane with an edit of a finding or of rows and what is predicted; Enter draws it.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 play 140x45 "$builddir/demo.trace.json.gz" <<END
 :view advice
 :search Synchronization stalls
 w
-:save-screen asked
-<Enter>
+:save-screen opened
+<Left>
+:save-screen without
+<Tab>
+:save-screen host
+<Right><Right>
+:save-screen more
+R
+:save-screen held
+<Esc>
+:save-screen closed
+w<Enter>
 :save-screen drawn
 R
 :save-screen reread
+Z
+:save-screen dropped
 :view kernels
-<Space><Space>w
-<Enter>
+w
+:save-screen one
+0
+:save-screen zero
+<Esc><Space><Space>w
 :save-screen rows
+y
+:save-screen copied
+a
+:save-screen added
+:view advice
+:search Synchronization stalls
+w
+:save-screen both
+<Enter>
+:save-screen drawn-both
 :whatif nonsense
 :save-screen refused
 :whatif
 :save-screen listed
 END
-shows asked '^:whatif nosync'
+# predicted SCREEN: the predicted time in hundredths of a ms
+predicted() { sed -n 's/^ step .* ms -> \([0-9]*\)\.\([0-9]*\) ms[ ,].*/\1\2/p' "$work/$1"; }
+
+shows opened '^ What if   Synchronization stalls   \[nosync\] host pauses '
+shows opened '^ Enter keep   a add edit   Esc close'
+shows opened '^ step [0-9.]+ ms -> [0-9.]+ ms \(-[0-9.]+ %, -[0-9.]+ to -[0-9.]+ %\)   device idle [0-9]+ -> [0-9]+ %'
+shows opened '^ next limit: kernels   path  kernels [0-9]+ %'
+shows opened '^ relies on the recorded order and waits   y copy as command'
+shows without 'this edit has no factor'
+shows host ' nosync \[host\] '
+shows host '^ x 0\.50   \|={10}o-{10}\|   Left Right 0\.05'
+shows more '^ x 0\.60   \|={12}o-{8}\|'
+[ "$(predicted more)" -gt "$(predicted host)" ] || fail "more host time is faster: $(predicted host), $(predicted more)"
+shows held 'close what-if first'
+hides closed 'What if'
 shows drawn 'demo.trace.json.gz against whatif:nosync|against demo.trace.json.gz'
 shows drawn '^   base '
 shows drawn 'what-if: step [0-9.]+ ms -> [0-9.]+ ms \(-[0-9.]+ %, -[0-9.]+ to -[0-9.]+ %\), next limit: '
 shows reread '^   base '
-shows rows 'what-if: step [0-9.]+ ms -> [0-9.]+ ms'
+hides dropped '^   base '
+shows one '^ x 0\.50 '
+shows zero '^ x 0\.00   \|o-{20}\|'
+[ "$(predicted zero)" -lt "$(predicted one)" ] || fail "no work takes as long: $(predicted one), $(predicted zero)"
+shows rows '^ What if   2 names   \[kernels\] '
+shows copied 'the command, '
+shows added 'edit kept: choose what else'
+shows both '^ What if   \(with others\) Synchronization stalls'
+[ "$(predicted both)" -lt "$(predicted rows)" ] || fail "two edits gain no more: $(predicted rows), $(predicted both)"
+shows drawn-both "what-if: step [0-9.]+ ms -> $(predicted both | sed 's/..$/.&/') ms"
 shows refused 'unknown edit "nonsense"'
 shows listed 'kernels x0.5'
+
+# a small screen keeps two rows of the table
+for size in 40x12 20x6 80x24; do
+	play $size "$builddir/demo.trace.json.gz" <<END
+:view kernels
+w
+:save-screen small
+END
+	shows small '^ What if '
+done
+shows small '^ step '
 
 # of several ranks, which wait for each other, the table that the command prints
 mkdir "$work/late"
@@ -43,3 +102,14 @@ strata whatif -q -e straggler "$work/late" | tail -1 | awk '{ print $2, $3, $4 }
 read -r recorded unit predicted <"$work/predicted"
 shows joined "straggler +$recorded $unit [^ ]* +$predicted"
 shows edited 'comm x0.5 '
+
+# alone, a prediction is of the rank with those that it meets
+play 140x45 "$work/late" <<END3
+:view kernels
+:search nccl
+w
+:save-screen ranks
+END3
+strata whatif -q -f tsv -c predicted_ns -e 'comm x0.5' "$work/late" | sed 1d >"$work/predicted"
+awk -v shown="$(predicted ranks)" '{ is = $1 / 1e4 } END { exit !(is - 1 <= shown && shown <= is + 1) }' "$work/predicted" ||
+	fail "the pane and the command differ: $(predicted ranks), $(cat "$work/predicted")"

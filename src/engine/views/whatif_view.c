@@ -1,12 +1,13 @@
 /*
  * The what-if view: the step time predicted under edits, with its range, or why there is none.
  */
-#include "analysis/whatif/whatif.h"
+#include "views/whatif_model.h"
+
 #include "base/error.h"
 #include "session/load.h"
 #include "views/findings.h"
 
-enum { SWEEP_POINTS = 9, JOINED_MAX = 64 };
+enum { SWEEP_POINTS = 9 };
 
 static void set_times(struct table *table, size_t row, const struct whatif_prediction *prediction)
 {
@@ -74,58 +75,56 @@ static bool add_standard(struct table *table, const struct view_query *query,
 	return ok;
 }
 
-/* The ranks of a run, to be released; fewer than all if they cannot be held at once. */
-struct held_ranks {
-	const struct run *run;
-	const struct rank *rank[JOINED_MAX];
-	size_t count;
-};
-
-static void release_ranks(struct held_ranks *held)
+/* Hold a rank; false with ERROR. */
+static bool hold_rank(struct whatif_model *model, int64_t number, const struct progress *progress,
+		      struct error *error)
 {
-	while (held->count)
-		run_release(held->run, held->rank[--held->count]);
-}
-
-static bool hold_ranks(struct held_ranks *held, const struct view_query *query)
-{
-	const struct run *run = held->run = query->run;
-	const struct rank *rank = NULL;
-	struct error error;
-	if (!is_of_all_ranks(query) || !run->matches || query->scope->has_steps ||
-	    run->rank_count > JOINED_MAX)
-		return false;
-	do {
-		rank = run_acquire(run, run->ranks[held->count].number, query->progress, &error);
-		if (rank)
-			held->rank[held->count++] = rank;
-	} while (rank && held->count < run->rank_count);
+	const struct rank *rank = run_acquire(model->run, number, progress, error);
+	if (rank)
+		model->rank[model->count++] = rank;
 	return rank != NULL;
 }
 
-static struct whatif *whatif_of_query(const struct view_query *query, bool joined)
+bool whatif_model_make(struct whatif_model *model, const struct run *run, int64_t rank,
+		       const struct selection *selection, bool together, uint32_t rows_max,
+		       const struct progress *progress, struct error *error)
 {
-	const struct derived *derived = query->selection->derived;
-	size_t rank = 0;
-	while (joined && query->run->ranks[rank].derived != derived)
-		if (++rank == query->run->rank_count)
-			joined = false;
-	return joined ? whatif_make_joined(query->run, rank, UINT32_MAX, query->progress)
-		      : whatif_make(derived, query->selection, UINT32_MAX, query->progress);
+	struct error other;
+	*model = (struct whatif_model){ .run = run };
+	if (!hold_rank(model, rank, progress, error))
+		return false;
+	together &= run->rank_count > 1 && run->matches && !run->whole &&
+		    run->rank_count < WHATIF_RANKS_MAX;
+	for (size_t r = 0; r < run->rank_count && together; r++)
+		together = hold_rank(model, run->ranks[r].number, progress, &other);
+	size_t index = (size_t)(run_rank(run, rank) - run->ranks);
+	model->whatif =
+		together ? whatif_make_joined(run, index, rows_max, progress)
+			 : whatif_make(model->rank[0]->derived, selection, rows_max, progress);
+	return model->whatif || error_set(error, ERROR_CANCELLED, "canceled");
+}
+
+void whatif_model_clear(struct whatif_model *model)
+{
+	whatif_free(model->whatif);
+	model->whatif = NULL;
+	while (model->count)
+		run_release(model->run, model->rank[--model->count]);
 }
 
 bool build_whatif(struct table *table, const struct view_query *query)
 {
-	const struct derived *derived = query->selection->derived;
 	const char *group = query->group ? query->group : "standard";
 	const char *equals = strchr(group, '=');
 	const char *text = equals && equals[1] ? equals + 1 : NULL;
-	if (!derived->profile->activities)
+	if (!query->selection->derived->profile->activities)
 		return true;
-	AUTO(release_ranks) struct held_ranks held = { .count = 0 };
-	struct whatif *whatif = whatif_of_query(query, hold_ranks(&held, query));
-	if (!whatif)
+	AUTO(whatif_model_clear) struct whatif_model model = { .whatif = NULL };
+	if (!whatif_model_make(&model, query->run, query->scope->rank, query->selection,
+			       is_of_all_ranks(query) && !query->scope->has_steps, UINT32_MAX,
+			       query->progress, query->error))
 		return false;
+	const struct whatif *whatif = model.whatif;
 	bool sweep = strncmp(group, "sweep", 5) == 0;
 	bool ok = !text   ? add_standard(table, query, whatif)
 		  : sweep ? add_sweep(table, query, whatif, text)
@@ -136,6 +135,5 @@ bool build_whatif(struct table *table, const struct view_query *query)
 			   whatif_refusal(whatif, &compile, 1) ? "Nothing" : "Only compilation",
 			   whatif->refused);
 	}
-	whatif_free(whatif);
 	return ok;
 }

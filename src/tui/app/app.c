@@ -425,6 +425,7 @@ void app_stop(struct app *app)
 	worker_free(app->previewer);
 	worker_free(app->tui.worker);
 	spool_free(app->spool);
+	what_if_close(app);
 	keep_view(app);
 	state_close(&app->tui.state);
 	load_clear(app);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "analysis/whatif/whatif.h"
 #include "tui/app/configuration.h"
 #include "tui/app/explorer.h"
 #include "tui/core/pane.h"
@@ -46,6 +47,29 @@ struct screen_split {
 	const struct view *of;   /* while the first pane shows this */
 };
 
+enum { WHAT_IF_PARTS = 3, WHAT_IF_ROWS = 6 };
+
+/* The pane of what-if, while it is open: an edit, and what is predicted under it. */
+struct what_if {
+	bool open;
+	struct what_if_graph *graph; /* of the rank shown */
+	char *added;                 /* edits that were kept before, each with a "; "; NULL */
+	char *about;                 /* what the edit is of, in words */
+	struct what_if_part {
+		enum whatif_what own; /* the kind that changes its time */
+		char *name;           /* NULL: any */
+	} part[WHAT_IF_PARTS];
+	size_t parts;
+	enum whatif_what what; /* if it is that of the first part, each has its own */
+	double factor;
+	bool known; /* the answer is, perhaps of the edit before */
+	struct what_if_answer {
+		const char *refused; /* static; NULL */
+		struct whatif_prediction prediction;
+		size_t guesses; /* waits that are known by their time alone */
+	} answer;
+};
+
 struct app {
 	struct tui tui; /* what panes know of; first member, see app_of */
 	const struct tui_options *options;
@@ -75,6 +99,7 @@ struct app {
 	size_t previewed;         /* bytes in the current preview */
 
 	struct prompt prompt;
+	struct what_if what_if;
 	struct history histories[PROMPT_KINDS];
 	struct search search_before; /* restored if the prompt is cancelled */
 
@@ -174,9 +199,13 @@ bool runs_can_compare(const struct app *app);
 void runs_offer_baselines(struct app *app);
 
 /* ---- what_if.c ---- */
-/* Prompt for an edit of the selected finding, or of the marked or selected rows. */
+/* Open the pane with the edit of the selected finding, or of the marked or selected rows. */
 void what_if_ask(struct app *app);
-void what_if_say(struct app *app); /* what is predicted */
+void what_if_act(struct app *app, enum action action); /* while it is open */
+void what_if_draw(struct app *app, struct rect at);
+void what_if_close(struct app *app);
+void what_if_drop(struct app *app); /* the predicted run, if it is the base */
+void what_if_say(struct app *app);  /* what is predicted */
 /* Of a base "whatif:EDITS", which is the run itself under them; NULL: another base, or none. */
 const char *what_if_edits(const struct path_list *base);
 
@@ -256,6 +285,7 @@ void bookmark_list(struct app *app); /* opens a text pane */
 enum { COPY_MAX = 65536 }; /* bytes that terminals take */
 /* Copy the selected or marked rows of the current pane, or their names. */
 void copy_rows(struct app *app, bool whole);
+void copy_text(struct app *app, const struct buffer *text, const char *what);
 /* The sequence that sets the clipboard to TEXT; TMUX and SCREEN: wrapped for these multiplexers. */
 void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen);
 

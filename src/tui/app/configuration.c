@@ -77,7 +77,7 @@ static bool set_start(struct app *app, const struct words *words, struct error *
 static bool is_fixed(enum context context, tui_key key)
 {
 	return key == TUI_KEY_ESCAPE || key == tui_key_ctrl('c') ||
-	       (key == TUI_KEY_ENTER && (context == CONTEXT_PROMPT || context == CONTEXT_MENU));
+	       (key == TUI_KEY_ENTER && context >= CONTEXT_WHAT_IF);
 }
 
 static bool read_key(const char *word, enum context context, tui_key *key, struct error *error)
@@ -103,7 +103,7 @@ static bool read_context(const char *word, enum context *context, struct error *
 	return false;
 }
 
-/* Menu and prompt actions exist only in their contexts. */
+/* Actions of menus, prompts and the pane of what-if exist only in their contexts. */
 static bool belongs(enum action action, enum context context)
 {
 	enum action_group group = action_info(action)->group;
@@ -111,7 +111,9 @@ static bool belongs(enum action action, enum context context)
 		return group == GROUP_PROMPT;
 	if (context == CONTEXT_MENU)
 		return group == GROUP_MENU || group == GROUP_MOVE;
-	return group != GROUP_PROMPT && group != GROUP_MENU;
+	if (context == CONTEXT_WHAT_IF)
+		return group == GROUP_WHAT_IF;
+	return group != GROUP_PROMPT && group != GROUP_MENU && group != GROUP_WHAT_IF;
 }
 
 static bool bind_all(const struct words *words, int last, enum action action, struct error *error)

@@ -77,7 +77,7 @@ static void copy_into_file(struct app *app, const struct buffer *text, const cha
 		app_say(app, MESSAGE_WARNING, "%s, %s: no clipboard; use :write FILE", what, size);
 }
 
-static void copy_text(struct app *app, const struct buffer *text, const char *what)
+void copy_text(struct app *app, const struct buffer *text, const char *what)
 {
 	AUTO_BUFFER struct buffer sequence = { 0 };
 	char size[NUMBER_MAX];

@@ -172,6 +172,7 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_COMPILES: nav_view(&app->tui, view_find("compiles")); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
 	case ACTION_WHAT_IF: what_if_ask(app); return true;
+	case ACTION_WHAT_IF_DROP: what_if_drop(app); return true;
 	case ACTION_DIFF:
 		if (runs_compare(app))
 			return true;
@@ -247,6 +248,7 @@ bool app_can(struct app *app, enum action action)
 		return pane->ops->link &&
 		       pane->ops->link(pane, &app->tui, action == ACTION_FOLLOW_FORWARD);
 	case ACTION_DIFF: return app->tui.run->base != NULL || runs_can_compare(app);
+	case ACTION_WHAT_IF_DROP: return what_if_edits(&app->base) != NULL;
 	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD: return app->tui.nav.jump_at + 1 < app->tui.nav.jump_count;
@@ -406,6 +408,8 @@ void app_press(struct app *app, tui_key key)
 		menu_act(&app->tui.menu, action_of_key(CONTEXT_MENU, key), key);
 	else if (app->prompt.open)
 		press_in_prompt(app, key);
+	else if (app->what_if.open)
+		what_if_act(app, action_of_key(CONTEXT_WHAT_IF, key));
 	else
 		press_in_pane(app, key);
 }

@@ -432,7 +432,7 @@ static void draw_footer(struct app *app, struct rect at)
 			   buffer_text(&text), text.length);
 	} else if (app->message[0]) {
 		draw_message_and_hints(app, at, end);
-	} else {
+	} else if (!app->what_if.open) { /* it names its keys */
 		draw_hints(app, at, end);
 	}
 }
@@ -541,7 +541,8 @@ static void draw_frame(struct app *app)
 {
 	struct layout *layout = &app->layout;
 	struct pane *pane = app_pane(app);
-	bool detail = app->tui.settings.detail && (!pane || pane->ops->detail) &&
+	bool detail = app->tui.settings.detail && !app->what_if.open &&
+		      (!pane || pane->ops->detail) &&
 		      !(pane && pane->ops->no_strip && pane->ops->no_strip(pane));
 	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail);
 	grid_clear(&app->tui.grid);
@@ -550,6 +551,8 @@ static void draw_frame(struct app *app)
 		grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");
 		return;
 	}
+	if (app->what_if.open)
+		what_if_draw(app, layout_take_panel(layout, WHAT_IF_ROWS));
 	if (layout->title.rows)
 		draw_title(app, layout->title);
 	if (layout->tabs.rows)

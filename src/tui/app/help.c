@@ -110,9 +110,10 @@ static void add_views(struct pane *pane)
 
 struct pane *help_pane(enum context context, bool ascii)
 {
-	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE,     CONTEXT_TIMELINE,
-					      CONTEXT_PLOT, CONTEXT_DASHBOARD, CONTEXT_TEXT,
-					      CONTEXT_ALL,  CONTEXT_MENU,      CONTEXT_PROMPT };
+	static const enum context order[] = { CONTEXT_TREE,  CONTEXT_TABLE,     CONTEXT_TIMELINE,
+					      CONTEXT_PLOT,  CONTEXT_DASHBOARD, CONTEXT_TEXT,
+					      CONTEXT_ALL,   CONTEXT_WHAT_IF,   CONTEXT_MENU,
+					      CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
 	text_pane_heading(
 		pane,

@@ -230,6 +230,7 @@ static void show_chosen(struct app *app)
 /* Stop jobs that read the old run; panes restart theirs when shown. */
 static void stop_work(struct app *app)
 {
+	what_if_close(app);
 	app->tui.replacing = true;
 	worker_cancel(app->tui.worker);
 	while (worker_busy(app->tui.worker, NULL)) {

@@ -1,12 +1,171 @@
 /*
- * What if: asks for an edit of what is selected, and shows the run under it as the base run.
+ * What if: a pane with an edit of what is selected and, beside it, what is predicted; kept, the run
+ * under it is the base run.
  */
 #include "analysis/advice/detectors.h"
 #include "analysis/whatif/whatif_scenario.h"
 #include "session/load.h"
 #include "tui/app/app.h"
+#include "views/whatif_model.h"
+
+#include <math.h>
 
 static const char prefix[] = "whatif:";
+
+/* ---- the prediction ---- */
+
+/* Used by jobs, one at a time; counted by the screen's thread. */
+struct what_if_graph {
+	struct shared_run *shared;
+	int64_t rank;
+	struct whatif_model model; /* made by the first job that is not cancelled */
+	int references;
+};
+
+static void graph_drop(struct what_if_graph *graph)
+{
+	if (!graph || --graph->references)
+		return;
+	whatif_model_clear(&graph->model);
+	shared_run_drop(graph->shared);
+	mem_free(graph);
+}
+
+struct what_if_job {
+	struct job job;
+	struct app *app;
+	struct what_if_graph *graph;
+	char *edits;
+	struct what_if_answer answer;
+};
+
+static bool predict_run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct what_if_job *self = (struct what_if_job *)job;
+	struct whatif_edits edits;
+	struct whatif_model *model = &self->graph->model;
+	struct what_if_answer *answer = &self->answer;
+	if (!model->whatif) {
+		whatif_model_clear(model);
+		if (!whatif_model_make(model, self->graph->shared->run, self->graph->rank, NULL,
+				       true, WHATIF_ROWS_MAX, progress, error))
+			return false;
+	}
+	const struct whatif *whatif = model->whatif;
+	bool ok = whatif_edits_parse(&edits, self->edits, error);
+	answer->refused = ok ? whatif_refusal(whatif, edits.item, edits.count) : NULL;
+	if (ok && !answer->refused)
+		ok = whatif_predict(whatif, edits.item, edits.count, &answer->prediction,
+				    progress) ||
+		     error_set(error, ERROR_CANCELLED, "canceled");
+	for (size_t i = 0; i < whatif->graph->wait_count; i++)
+		answer->guesses += whatif->graph->waits[i].guessed;
+	whatif_edits_clear(&edits);
+	return ok;
+}
+
+static void predict_finish(struct job *job, bool good, const struct error *error)
+{
+	AUTO_FREE struct what_if_job *self = (struct what_if_job *)job;
+	struct what_if *pane = &self->app->what_if;
+	if (good && pane->graph == self->graph) {
+		pane->answer = self->answer;
+		pane->known = true;
+	} else if (!good && error->code != ERROR_CANCELLED) {
+		tui_say_error(&self->app->tui, error);
+	}
+	self->app->tui.dirty = true;
+	graph_drop(self->graph);
+	mem_free(self->edits);
+}
+
+/* ---- the edit ---- */
+
+static bool is_of_work(enum whatif_what what)
+{
+	const unsigned work = 1 << LIMIT_KERNELS | 1 << LIMIT_COMMUNICATION | 1 << LIMIT_COPIES;
+	return whatif_kinds[what].touches & work;
+}
+
+/* Kind INDEX that the edit may be of: first its own, then others of work, or of the host;
+   WHATIF_KINDS past the end. */
+static enum whatif_what kind_at(const struct what_if *pane, size_t index)
+{
+	enum whatif_what own = pane->part[0].own, what = 0;
+	for (; index && what < WHATIF_KINDS; what++)
+		index -= what != own && is_of_work(what) == is_of_work(own) &&
+			 what != WHATIF_KERNELS && what != WHATIF_COMM && what != WHATIF_COPIES;
+	return index ? WHATIF_KINDS : what ? what - 1 : own;
+}
+
+static int kind_length(enum whatif_what what)
+{
+	return (int)strcspn(whatif_kinds[what].text, " ");
+}
+
+static bool has_factor(enum whatif_what what)
+{
+	return strchr(whatif_kinds[what].text, ' ') != NULL;
+}
+
+static void add_edit(const struct what_if *pane, struct buffer *out)
+{
+	buffer_puts(out, pane->added ? pane->added : "");
+	for (size_t i = 0; i < pane->parts; i++) {
+		const struct what_if_part *part = &pane->part[i];
+		enum whatif_what what = pane->what == pane->part[0].own ? part->own : pane->what;
+		buffer_printf(out, "%s%.*s", i ? "; " : "", kind_length(what),
+			      whatif_kinds[what].text);
+		if (part->name)
+			buffer_printf(out, ":%s", part->name);
+		if (has_factor(what))
+			buffer_printf(out, " x%g", pane->factor);
+	}
+}
+
+static void predict(struct app *app)
+{
+	AUTO_BUFFER struct buffer edits = { 0 };
+	struct what_if *pane = &app->what_if;
+	struct what_if_job *self = mem_zalloc(1, sizeof *self);
+	self->job.what = "What if";
+	self->job.run = predict_run;
+	self->job.finish = predict_finish;
+	self->app = app;
+	self->graph = pane->graph;
+	self->graph->references++;
+	add_edit(pane, &edits);
+	self->edits = mem_strdup(buffer_text(&edits));
+	worker_submit(app->tui.worker, &self->job);
+}
+
+static void choose_kind(struct what_if *pane)
+{
+	size_t i = 0;
+	while (kind_at(pane, i) != pane->what)
+		i++;
+	pane->what = kind_at(pane, i + 1) == WHATIF_KINDS ? kind_at(pane, 0) : kind_at(pane, i + 1);
+	pane->factor = whatif_kinds[pane->what].factor;
+}
+
+/* Without what was added. */
+static void close_edit(struct what_if *pane)
+{
+	graph_drop(pane->graph);
+	for (size_t i = 0; i < pane->parts; i++)
+		mem_free(pane->part[i].name);
+	mem_free(pane->about);
+	*pane = (struct what_if){ .added = pane->added };
+}
+
+void what_if_close(struct app *app)
+{
+	close_edit(&app->what_if);
+	mem_free(app->what_if.added);
+	app->what_if.added = NULL;
+}
+
+/* ---- what is selected ---- */
 
 /* The selected finding's detector, in a table of findings; a missing value elsewhere. */
 static struct value selected_detector(const struct pane *pane)
@@ -18,68 +177,278 @@ static struct value selected_detector(const struct pane *pane)
 					     : table_value(table, row, (size_t)column);
 }
 
-/* The edit of a finding, by the id or the headline of its detector; NULL: there is none. */
-static const char *edit_of_finding(const char *name)
+/* By the id of a finding's detector, or its headline; one without an edit if there is none. */
+static const struct detector *detector_of(const char *name)
 {
 	const struct detector *detector = detectors();
 	while (detector->id && strcmp(name, detector->id) != 0 &&
 	       strcmp(name, detector->problem) != 0)
 		detector++;
-	return detector->id ? detector->edit : NULL;
+	return detector;
 }
 
-/* What an edit calls work of this name; NULL: nothing recorded has it. */
-static const char *target_of_name(struct app *app, const char *name)
+/* What an edit calls work of this name; WHATIF_KINDS: nothing recorded has it. */
+static enum whatif_what kind_of_name(struct app *app, const char *name)
 {
 	AUTO_RANK struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
 	uint32_t id = rank ? profile_find(rank->profile, name) : NO_ROW;
 	const uint16_t roles = NAME_COMMUNICATION | NAME_COMMUNICATION_KERNEL;
 	if (!rank || id >= rank->derived->names)
-		return NULL;
-	return rank->derived->role[id] & roles ? "comm" : "kernels";
+		return WHATIF_KINDS;
+	return rank->derived->role[id] & roles                              ? WHATIF_COMM
+	       : !strncmp(name, "Memcpy", 6) || !strncmp(name, "Memset", 6) ? WHATIF_COPIES
+									    : WHATIF_KERNELS;
 }
 
-/* Work of these names, in lines; blanks and semicolons would end an edit and its name. */
-static void edit_of_names(struct app *app, char *names, struct buffer *edit)
+/* Of names of a kind in lines, an expression; blanks and semicolons would end an edit and its name.
+ */
+static void set_part(struct app *app, const char *names, enum whatif_what kind)
 {
-	char *rest = names;
-	for (char *name; (name = strsep(&rest, "\n")) != NULL;) {
-		size_t from = edit->length;
-		const char *target = *name ? target_of_name(app, name) : NULL;
-		if (!target)
+	AUTO_FREE char *lines = mem_strdup(names);
+	AUTO_BUFFER struct buffer name = { 0 };
+	struct what_if *pane = &app->what_if;
+	char *rest = lines;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (!*line || kind_of_name(app, line) != kind)
 			continue;
-		buffer_puts(edit, from ? "; " : "");
-		buffer_printf(edit, "%s:^", target);
-		from = edit->length;
-		pattern_quote(edit, name, strlen(name));
-		for (size_t i = from; i < edit->length; i++)
-			if (strchr(" ;", edit->data[i]))
-				edit->data[i] = '.';
-		buffer_puts(edit, "$ x0.5");
+		buffer_puts(&name, name.length ? "|" : "^(");
+		pattern_quote(&name, line, strlen(line));
 	}
+	if (!name.length)
+		return;
+	buffer_puts(&name, ")$");
+	for (size_t i = 0; i < name.length; i++)
+		if (strchr(" ;", name.data[i]))
+			name.data[i] = '.';
+	pane->part[pane->parts++] = (struct what_if_part){ kind, mem_strdup(name.data) };
+}
+
+/* Of a finding's edit: "fuse:softmax", "copies x0". */
+static void set_finding(struct what_if *pane, const char *text)
+{
+	struct whatif_edit edit;
+	struct error error;
+	const char *colon = strchr(text, ':');
+	if (whatif_edit_parse(&edit, text, &error))
+		pane->part[pane->parts++] = (struct what_if_part){
+			edit.what,
+			colon ? mem_printf("%.*s", (int)strcspn(colon + 1, " "), colon + 1) : NULL
+		};
+	whatif_edit_clear(&edit);
 }
 
 void what_if_ask(struct app *app)
 {
-	struct pane *pane = app_pane(app);
-	AUTO_BUFFER struct buffer names = { 0 }, line = { 0 }, edit = { 0 };
-	struct value finding = selected_detector(pane);
+	struct pane *from = app_pane(app);
+	struct what_if *pane = &app->what_if;
+	AUTO_BUFFER struct buffer names = { 0 };
+	struct value finding = selected_detector(from);
 	size_t count =
-		finding.kind == VALUE_TEXT ? 1 : pane->ops->copy(pane, &app->tui, false, &names);
+		finding.kind == VALUE_TEXT ? 1 : from->ops->copy(from, &app->tui, false, &names);
 	if (finding.kind == VALUE_TEXT)
 		buffer_add(&names, finding.text, finding.length);
 	while (names.length && names.data[names.length - 1] == '\n')
 		names.data[--names.length] = '\0';
-	const char *of_finding = count == 1 ? edit_of_finding(buffer_text(&names)) : NULL;
-	if (of_finding)
-		buffer_puts(&edit, of_finding);
-	else if (count && finding.kind != VALUE_TEXT)
-		edit_of_names(app, names.data, &edit);
-	if (!edit.length)
+	const struct detector *detector = detector_of(buffer_text(&names));
+	const char *edit = count == 1 && detector->id ? detector->edit : NULL;
+	close_edit(pane);
+	if (edit)
+		set_finding(pane, edit);
+	for (enum whatif_what kind = 0; kind < WHATIF_KINDS && !edit && names.length; kind++)
+		set_part(app, names.data, kind);
+	if (!pane->parts) {
 		app_say(app, MESSAGE_INFO, "no edit is known for this (:whatif EDIT tries one)");
-	buffer_printf(&line, "whatif %s", buffer_text(&edit));
-	app_ask(app, PROMPT_COMMAND, buffer_text(&line));
+		return;
+	}
+	struct what_if_graph *graph = mem_zalloc(1, sizeof *graph);
+	*graph = (struct what_if_graph){ .shared = shared_run_hold(app->tui.shared),
+					 .rank = app->tui.nav.here->scope.rank,
+					 .references = 1 };
+	pane->graph = graph;
+	pane->about = count > 1 ? mem_printf("%zu names", count)
+				: mem_strdup(edit ? detector->problem : names.data);
+	pane->what = pane->part[0].own;
+	pane->factor = whatif_kinds[pane->what].factor;
+	pane->open = true;
+	predict(app);
 }
+
+/* ---- keys ---- */
+
+static void add_quoted(struct buffer *out, const char *text, size_t length)
+{
+	buffer_putc(out, '\'');
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == '\'')
+			buffer_puts(out, "'\\''");
+		else
+			buffer_putc(out, text[i]);
+	buffer_putc(out, '\'');
+}
+
+/* The edits as a command. */
+static void copy_command(struct app *app)
+{
+	AUTO_BUFFER struct buffer edits = { 0 }, command = { 0 };
+	add_edit(&app->what_if, &edits);
+	buffer_puts(&command, "strata whatif");
+	for (const char *at = buffer_text(&edits); *at; at += strspn(at, "; ")) {
+		size_t length = strcspn(at, ";");
+		buffer_puts(&command, " -e ");
+		add_quoted(&command, at, length);
+		at += length;
+	}
+	for (size_t i = 0; i < app->options->path_count; i++) {
+		buffer_putc(&command, ' ');
+		add_quoted(&command, app->options->paths[i], strlen(app->options->paths[i]));
+	}
+	copy_text(app, &command, "the command");
+}
+
+static void keep_edit(struct app *app)
+{
+	AUTO_BUFFER struct buffer edits = { 0 };
+	struct error error;
+	add_edit(&app->what_if, &edits);
+	what_if_close(app);
+	what_if_run(app, buffer_text(&edits), &error);
+}
+
+/* Others are changed with it once they are chosen. */
+static void add_another(struct app *app)
+{
+	AUTO_BUFFER struct buffer edits = { 0 };
+	add_edit(&app->what_if, &edits);
+	mem_free(app->what_if.added);
+	app->what_if.added = mem_printf("%s; ", buffer_text(&edits));
+	close_edit(&app->what_if);
+	app_say(app, MESSAGE_INFO, "edit kept: choose what else to change, and press w");
+}
+
+void what_if_act(struct app *app, enum action action)
+{
+	struct what_if *pane = &app->what_if;
+	double more = action == ACTION_WHAT_IF_MORE ? 1 : action == ACTION_WHAT_IF_LESS ? -1 : 0;
+	switch (action) {
+	case ACTION_WHAT_IF_LESS:
+	case ACTION_WHAT_IF_MORE:
+	case ACTION_WHAT_IF_ZERO:
+		if (!has_factor(pane->what)) {
+			app_say(app, MESSAGE_INFO, "this edit has no factor");
+			return;
+		}
+		pane->factor = more != 0 ? fmin(fmax(round(pane->factor * 20 + more) / 20, 0),
+						WHATIF_FACTOR_MAX)
+					 : 0;
+		predict(app);
+		return;
+	case ACTION_WHAT_IF_KIND:
+		choose_kind(pane);
+		predict(app);
+		return;
+	case ACTION_WHAT_IF_COPY: copy_command(app); return;
+	case ACTION_WHAT_IF_KEEP: keep_edit(app); return;
+	case ACTION_WHAT_IF_ADD: add_another(app); return;
+	case ACTION_WHAT_IF_CLOSE: what_if_close(app); return;
+	default: app_say(app, MESSAGE_INFO, "close what-if first (Esc)");
+	}
+}
+
+/* ---- the screen ---- */
+
+/* "nosync  [nosync] host pauses …" */
+static void add_kinds(const struct what_if *pane, struct buffer *out)
+{
+	buffer_printf(out, "What if   %s%s  ", pane->added ? "(with others) " : "", pane->about);
+	for (size_t i = 0; kind_at(pane, i) != WHATIF_KINDS; i++) {
+		enum whatif_what what = kind_at(pane, i);
+		buffer_printf(out, what == pane->what ? " [%.*s]" : " %.*s", kind_length(what),
+			      whatif_kinds[what].text);
+	}
+	buffer_puts(out, "   Tab kind");
+}
+
+static void add_slider(const struct what_if *pane, struct buffer *out)
+{
+	enum { CELLS = 20 };
+	int knob = (int)fmin(round(pane->factor * CELLS), CELLS);
+	if (has_factor(pane->what)) {
+		buffer_printf(out, "x %.2f   |", pane->factor);
+		for (int i = 0; i <= CELLS; i++)
+			buffer_putc(out, i < knob ? '=' : i == knob ? 'o' : '-');
+		buffer_puts(out, "|   Left Right 0.05   0 removes");
+	}
+	buffer_printf(out, "%sEnter keep   a add edit   Esc close", out->length ? "   " : "");
+}
+
+static void add_prediction(const struct what_if *pane, struct buffer *out)
+{
+	const struct whatif_prediction *prediction = &pane->answer.prediction;
+	if (pane->answer.refused)
+		buffer_printf(out, "nothing is predicted: %s", pane->answer.refused);
+	else if (prediction->nothing)
+		buffer_puts(out, "nothing of this was recorded in the steps that are judged");
+	else {
+		whatif_describe(prediction, out);
+		buffer_printf(out, "   device idle %.0f -> %.0f %%", prediction->idle_pct[0],
+			      prediction->idle_pct[1]);
+	}
+}
+
+/* What the path is made of, the most first. */
+static void add_path(const struct what_if *pane, struct buffer *out)
+{
+	const struct whatif_prediction *prediction = &pane->answer.prediction;
+	int64_t all = 0, last = INT64_MAX;
+	for (int i = 0; i < WHATIF_LIMITS; i++)
+		all += prediction->path[i];
+	buffer_printf(out, "next limit: %s   path", whatif_limit_name(prediction->limit));
+	for (int n = 0; n < WHATIF_LIMITS && all > 0; n++) {
+		int most = -1;
+		for (int i = 0; i < WHATIF_LIMITS; i++)
+			if (prediction->path[i] < last &&
+			    (most < 0 || prediction->path[i] > prediction->path[most]))
+				most = i;
+		if (most < 0 || prediction->path[most] * 200 < all)
+			return;
+		last = prediction->path[most];
+		buffer_printf(out, "  %s %.0f %%", whatif_limit_name((enum whatif_limit)most),
+			      100 * (double)last / (double)all);
+	}
+}
+
+static void add_grounds(const struct what_if *pane, struct buffer *out)
+{
+	buffer_printf(out, "relies on the recorded order and waits%s",
+		      pane->answer.prediction.at_most
+			      ? "; a bound: what needs the result is not recorded"
+			      : "");
+	if (pane->answer.guesses)
+		buffer_printf(out, ", %zu waits known by time alone", pane->answer.guesses);
+	buffer_puts(out, "   y copy as command");
+}
+
+void what_if_draw(struct app *app, struct rect at)
+{
+	static void (*const lines[])(const struct what_if *,
+				     struct buffer *) = { add_kinds, add_slider, add_prediction,
+							  add_path, add_grounds };
+	const struct what_if *pane = &app->what_if;
+	bool busy = worker_busy(app->tui.worker, NULL);
+	AUTO_BUFFER struct buffer text = { 0 };
+	grid_rule(&app->tui.grid, at.row, at.column, at.columns, false);
+	for (int i = 0; i + 1 < at.rows; i++) {
+		buffer_clear(&text);
+		if (i < 2 || (pane->known && (i == 2 || !pane->answer.refused)))
+			lines[i](pane, &text);
+		if (i == 2 && busy)
+			buffer_puts(&text, " ...");
+		grid_puts(&app->tui.grid, at.row + 1 + i, at.column + 1, at.columns - 1,
+			  i == 2 ? ROLE_TITLE : ROLE_TEXT, buffer_text(&text));
+	}
+}
+
+/* ---- the predicted run ---- */
 
 bool what_if_run(struct app *app, const char *argument, struct error *error)
 {
@@ -101,6 +470,16 @@ const char *what_if_edits(const struct path_list *base)
 {
 	bool is = base->count && strncmp(base->path[0], prefix, sizeof prefix - 1) == 0;
 	return is ? base->path[0] + sizeof prefix - 1 : NULL;
+}
+
+void what_if_drop(struct app *app)
+{
+	if (!what_if_edits(&app->base)) {
+		app_say(app, MESSAGE_INFO, "no run is predicted (w predicts one)");
+		return;
+	}
+	path_list_clear(&app->base);
+	load_files(app, NULL);
 }
 
 void what_if_say(struct app *app)

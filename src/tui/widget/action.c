@@ -4,9 +4,9 @@
 #include "base/data_table.h"
 
 #define AT(member) offsetof(struct action_info, member)
-static const char *const action_groups[] = { "move",    "go",       "find",   "table",
-					     "tree",    "timeline", "plot",   "row",
-					     "program", "menu",     "prompt", NULL };
+static const char *const action_groups[] = { "move",     "go",     "find", "table",   "tree",
+					     "timeline", "plot",   "row",  "program", "what-if",
+					     "menu",     "prompt", NULL };
 static const struct data_field action_fields[] = {
 	{ NULL, DATA_TEXT, AT(name) },
 	{ NULL, DATA_WORD, AT(group), action_groups },

@@ -55,3 +55,9 @@ void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 	}
 	layout->body = rest;
 }
+
+struct rect layout_take_panel(struct layout *layout, int rows)
+{
+	int room = layout->body.rows - 2;
+	return take_bottom(&layout->body, rows < room ? rows : room > 0 ? room : 0);
+}

@@ -27,3 +27,6 @@ enum { LAYOUT_MIN_COLUMNS = 20, LAYOUT_MIN_ROWS = 3 };
  * and one body row always stay.
  */
 void layout_compute(struct layout *layout, int rows, int columns, bool detail);
+
+/* Take up to ROWS from the bottom of the body, of which two rows stay. */
+struct rect layout_take_panel(struct layout *layout, int rows);
