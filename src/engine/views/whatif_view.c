@@ -26,9 +26,10 @@ static void set_times(struct table *table, size_t row, const struct whatif_predi
 						 : whatif_certainty(prediction)));
 }
 
-/* A row for the edits of TEXT at once. */
+/* A row for the edits of TEXT at once; of those without effect the name alone in IDLE, unless it is
+ * NULL. */
 static bool add_edits(struct table *table, const struct view_query *query,
-		      const struct whatif *whatif, const char *text)
+		      const struct whatif *whatif, const char *text, struct buffer *idle)
 {
 	struct whatif_edits edits;
 	struct whatif_prediction prediction;
@@ -39,6 +40,11 @@ static bool add_edits(struct table *table, const struct view_query *query,
 	whatif_edits_clear(&edits);
 	if (!ok)
 		return false;
+	if (idle && (refused || prediction.nothing)) {
+		buffer_printf(idle, "%s%.*s", idle->length ? ", " : "", (int)strcspn(text, " "),
+			      text);
+		return true;
+	}
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "edit", table_copy_text(table, text, strlen(text)));
 	if (whatif->recorded)
@@ -60,18 +66,24 @@ static bool add_sweep(struct table *table, const struct view_query *query,
 	for (int i = 0; i < SWEEP_POINTS && ok; i++) {
 		buffer_clear(&edit);
 		buffer_printf(&edit, "%s x%g", text, (double)i / (SWEEP_POINTS - 1));
-		ok = add_edits(table, query, whatif, buffer_text(&edit));
+		ok = add_edits(table, query, whatif, buffer_text(&edit), NULL);
 	}
 	return ok;
 }
 
+/* Those that have an effect; of a recording that allows none, the first with the reason. */
 static bool add_standard(struct table *table, const struct view_query *query,
 			 const struct whatif *whatif)
 {
+	AUTO_BUFFER struct buffer idle = { 0 };
 	bool ok = true;
 	for (size_t i = 0; i < WHATIF_KINDS && ok; i++)
 		ok = whatif_kinds[i].chosen ||
-		     add_edits(table, query, whatif, whatif_kinds[i].text);
+		     add_edits(table, query, whatif, whatif_kinds[i].text, &idle);
+	if (ok && !table->rows)
+		return add_edits(table, query, whatif, whatif_kinds[0].text, NULL);
+	if (idle.length && !whatif->refused)
+		table_note(table, "Nothing to change: %s.", buffer_text(&idle));
 	return ok;
 }
 
@@ -128,7 +140,7 @@ bool build_whatif(struct table *table, const struct view_query *query)
 	bool sweep = strncmp(group, "sweep", 5) == 0;
 	bool ok = !text   ? add_standard(table, query, whatif)
 		  : sweep ? add_sweep(table, query, whatif, text)
-			  : add_edits(table, query, whatif, text);
+			  : add_edits(table, query, whatif, text, NULL);
 	if (whatif->refused) {
 		const struct whatif_edit compile = { .what = WHATIF_COMPILE };
 		table_note(table, "%s is predicted: %s.",

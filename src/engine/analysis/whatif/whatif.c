@@ -224,7 +224,7 @@ static void find_gain_range(const struct whatif *whatif,
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);
 	prediction->high = (int64_t)(recorded * (1 - low) / steps);
-	prediction->uncertain = high - low > fabs(gain) && gain != 0;
+	prediction->uncertain = high - low > fmax(fabs(gain), 0.001);
 }
 
 bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,

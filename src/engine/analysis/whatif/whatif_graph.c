@@ -42,7 +42,7 @@ struct whatif_lane {
 	int64_t call_end;     /* of the last call; of a stream where the last began that launched */
 	uint32_t done;        /* of a stream: the first work that has not ended */
 	uint32_t ended, last; /* the work before it; the last that is a point; NO_ROW */
-	int64_t ready;        /* of a thread: the end of its last wait for a batch; INT64_MAX */
+	int64_t asked, ready; /* of a thread: its last wait for a batch; INT64_MAX */
 	bool waits_event;     /* it called StreamWaitEvent since its launch before */
 };
 
@@ -203,8 +203,10 @@ static void lane_next(const struct whatif_building *building, struct whatif_lane
 		profile->span_start[lane->next] < lane->call_end);
 	     lane->next++)
 		if (building->batch_name[profile->span_name[lane->next]] &&
-		    profile->span_dur[lane->next] > LONG_BATCH)
+		    profile->span_dur[lane->next] > LONG_BATCH) {
+			lane->asked = profile->span_start[lane->next];
 			lane->ready = profile_span_end(profile, lane->next);
+		}
 	if (lane->open != NO_ROW)
 		lane->time = lane->call_end;
 	else if (lane->next < lane->end && profile->span_start[lane->next] < building->until)
@@ -506,7 +508,7 @@ static void add_next(struct whatif_building *building, size_t at)
 	struct whatif_graph *graph = building->graph;
 	if (at < building->stream_first && lane->time >= lane->ready) {
 		*mem_push(graph->batches, graph->batch_count, graph->batch_capacity) =
-			(struct whatif_batch){ graph->count, lane->ready };
+			(struct whatif_batch){ graph->count, lane->asked, lane->ready };
 		lane->ready = INT64_MAX;
 	}
 	if (at >= building->stream_first)

@@ -34,7 +34,7 @@ struct whatif_wait {
 /* A batch of loader processes, which a point of a thread comes after. */
 struct whatif_batch {
 	uint32_t point;
-	int64_t ready; /* recorded: it was waited for until then */
+	int64_t begin, ready; /* recorded: from when to when it was waited for */
 };
 
 /* Classes of work by what it follows on its stream: bits for this and for that being a kernel. */

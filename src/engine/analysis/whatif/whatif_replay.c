@@ -175,18 +175,17 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 
 /* ---- the host ---- */
 
-/* The time at which a point may come that waits for a batch; INT64_MIN: any. */
-static int64_t batch_time(struct whatif_replaying *replaying, uint32_t point, int64_t recorded)
+/* The batch that a point comes after, unless an edit has it there before; NULL. */
+static const struct whatif_batch *batch_of(struct whatif_replaying *replaying, uint32_t point)
 {
 	const struct whatif_graph *graph = replaying->graph;
 	size_t *next = &replaying->next_batch;
 	while (*next < graph->batch_count && graph->batches[*next].point < point)
 		(*next)++;
-	if (*next == graph->batch_count || graph->batches[*next].point > point ||
-	    replaying->mode == REPLAY_BATCH_LATENCY || change_of(replaying, point) & CHANGE_READY)
-		return INT64_MIN;
-	int64_t ready = graph->batches[*next].ready;
-	return ready + replaying->begun + scaled(recorded - ready, gap_factor(replaying, point));
+	return *next < graph->batch_count && graph->batches[*next].point == point &&
+			       !(change_of(replaying, point) & CHANGE_READY)
+		       ? &graph->batches[*next]
+		       : NULL;
 }
 
 /* A call or mark follows on its thread, or continues another; the first is where it was. */
@@ -196,10 +195,16 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 	const struct whatif_place *source = other == NO_ROW ? place : &replaying->places[other];
 	if (source->point == NO_ROW)
 		return recorded;
-	int64_t passed = recorded - source->recorded;
-	int64_t time =
-		source->time + (passed > 0 ? scaled(passed, gap_factor(replaying, point)) : passed);
-	int64_t ready = batch_time(replaying, point, recorded);
+	const struct whatif_batch *batch = batch_of(replaying, point);
+	int64_t passed = recorded - source->recorded, waited = 0, ready = INT64_MIN;
+	double factor = gap_factor(replaying, point);
+	if (batch)
+		waited = batch->ready -
+			 (batch->begin > source->recorded ? batch->begin : source->recorded);
+	if (batch && replaying->mode != REPLAY_BATCH_LATENCY)
+		ready = batch->ready + replaying->begun + scaled(recorded - batch->ready, factor);
+	int64_t time = source->time + waited +
+		       (passed > waited ? scaled(passed - waited, factor) : passed - waited);
 	time = time > ready ? time : ready;
 	set_origin(replaying, point, source->point);
 	return place->point != NO_ROW && place->time > time ? place->time : time;

@@ -1,0 +1,29 @@
+# What if beside the truth of runs that are made twice, with a cause and without it; SEEDS=70 FIRST=100 asks for others.
+. "${srcdir:-.}/tests/lib.sh"
+seeds=${SEEDS-12} first=${FIRST-1}
+
+# generated ARGUMENT...: a run whose loader is in its own process
+generated() { tracegen --steps 5 --layers 4 --stacks 0 "$@" | sed 's/_MultiProcessing/_SingleProcess/'; }
+# ns COLUMNS FILE EDIT
+ns() { strata whatif -q -f tsv -c "$1" -e "$3" "$2" | sed 1d; }
+
+# kernels that take longer: without it the other run, to a thousandth
+for seed in 1 2 3; do
+	generated --seed "$seed" >"$work/fast.json"
+	wanted=$(ns recorded_ns "$work/fast.json" 'kernels x1')
+	for factor in 2 4; do
+		generated --seed "$seed" --rank 0 --world 1 --straggler 0:$factor >"$work/slow.json"
+		part=$(echo $factor | awk '{ print 1 / $1 }')
+		ns predicted_ns,low_ns,high_ns "$work/slow.json" "kernels x$part; comm x$part" >"$work/out"
+		awk -v wanted="$wanted" '{ off = $1 / wanted - 1 } END { exit !(off * off < 1e-6 && $2 <= wanted && wanted <= $3) }' \
+			"$work/out" || fail "seed $seed, x$factor: $(cat "$work/out"), true $wanted"
+	done
+done
+
+# causes of a second simulator, with contention, where it is there
+check=${STRATA_TOOLS:-$srcdir/../shared/tools}/check-planted
+[ -x "$check" ] && command -v python3 >/dev/null || skip "check-planted is not here (STRATA_TOOLS names its folder)"
+python3 "$check" "$builddir/strata" --seeds "$first-$((first + seeds - 1))" --predicted \
+	--causes launch_bound,item_sync,mallocs,small_copies,loader_single,pageable_copies,pointwise_chain,straggler_host \
+	>"$work/planted" || fail "$(cat "$work/planted")"
+awk '/^predicted: [0-9]/ { exit !($2 >= 0.85 * ($2 + $6)) }' "$work/planted" || fail "$(cat "$work/planted")"
