@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "picture/plot/flame.h"
+#include "picture/timeline/timeline.h"
 
 #include <string.h>
 
@@ -156,6 +157,40 @@ TEST(frames_share_the_room)
 		}
 	}
 	grid_free(&grid);
+	plot_free(plot);
+}
+
+static int role_named(const struct flame *flame, const char *name)
+{
+	uint32_t at = 0;
+	while (at < flame->count && (strcmp(flame_name(flame, at), name) != 0 ||
+				     flame->nodes[at].role == ROLE_OPERATOR))
+		at++;
+	assert_true(at < flame->count);
+	return flame->nodes[at].role;
+}
+
+/* Functions have the color of their file or qualifier, kernels that of their family. */
+TEST(frames_have_colors_of_modules_and_families)
+{
+	struct run *run = trace_run("go.run;main.fit;a.py(3): f 3\ngo.run;main.save;b.py(1): f 2\n"
+				    "go.stop;x::y;a.py(9): g<int> 1\n");
+	struct plot *plot = plot_of(run, "flame", "samples", NULL);
+	const struct flame *flame = plot->flame;
+	assert_int_equal(role_named(flame, "go.run"), role_named(flame, "go.stop"));
+	assert_int_equal(role_named(flame, "main.fit"), role_named(flame, "main.save"));
+	assert_int_equal(role_named(flame, "a.py(3): f"), role_named(flame, "a.py(9): g<int>"));
+	assert_int_not_equal(role_named(flame, "a.py(3): f"), role_named(flame, "b.py(1): f"));
+	assert_int_not_equal(role_named(flame, "x::y"), ROLE_TEXT);
+	plot_free(plot);
+	run_free(run);
+
+	plot = plot_of(runs[1], "flame", "layers", NULL);
+	struct table *kernels = trace_view(runs[1], "kernels", NULL, NULL);
+	for (size_t row = 0; row < kernels->rows; row++)
+		assert_int_equal(role_named(plot->flame, table_text(kernels, row, "name")),
+				 timeline_role_of_row(kernels, row, ROLE_KERNEL));
+	table_free(kernels);
 	plot_free(plot);
 }
 

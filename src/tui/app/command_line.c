@@ -26,9 +26,44 @@ static bool run_quit(struct app *app, const char *argument, struct error *error)
 	return true;
 }
 
+enum { PLOT_PREFIX = sizeof "plot-" - 1 };
+
+/* As reports name them: "plot-memory". */
+static bool is_plot(const char *name)
+{
+	return !strncmp(name, "plot-", PLOT_PREFIX);
+}
+
+static bool run_plot(struct app *app, const char *argument, struct error *error)
+{
+	size_t length = strcspn(argument, " ");
+	AUTO_FREE char *name = mem_strndup(argument, length);
+	const struct plot_kind *kind = plot_find(name);
+	const char *of = argument + length + strspn(argument + length, " ");
+	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
+	if (!*argument) {
+		app_act(app, ACTION_PLOT);
+		return true;
+	}
+	if (!kind || (*of && !group))
+		return error_set(error, ERROR_USAGE,
+				 kind ? "this plot has no grouping '%s'"
+				      : "unknown plot '%s' (Tab lists plots)",
+				 kind ? of : argument);
+	nav_push_new(&app->tui,
+		     &(struct pane_subject){ .kind = PANE_PLOT,
+					     .plot = kind,
+					     .plot_group = group,
+					     .exact = group != NULL },
+		     NULL);
+	return true;
+}
+
 static bool run_view(struct app *app, const char *argument, struct error *error)
 {
 	struct tab tab = nav_tab_named(argument);
+	if (is_plot(argument))
+		return run_plot(app, argument + PLOT_PREFIX, error);
 	if (!tab.name)
 		return nav_unknown(argument, error);
 	nav_open(&app->tui, &tab);
@@ -202,31 +237,6 @@ static bool run_help(struct app *app, const char *argument, struct error *error)
 	return true;
 }
 
-static bool run_plot(struct app *app, const char *argument, struct error *error)
-{
-	size_t length = strcspn(argument, " ");
-	AUTO_FREE char *name = mem_strndup(argument, length);
-	const struct plot_kind *kind = plot_find(name);
-	const char *of = argument + length + strspn(argument + length, " ");
-	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
-	if (!*argument) {
-		app_act(app, ACTION_PLOT);
-		return true;
-	}
-	if (!kind || (*of && !group))
-		return error_set(error, ERROR_USAGE,
-				 kind ? "this plot has no grouping '%s'"
-				      : "unknown plot '%s' (Tab lists plots)",
-				 kind ? of : argument);
-	nav_push_new(&app->tui,
-		     &(struct pane_subject){ .kind = PANE_PLOT,
-					     .plot = kind,
-					     .plot_group = group,
-					     .exact = group != NULL },
-		     NULL);
-	return true;
-}
-
 static bool run_resize(struct app *app, const char *argument, struct error *error)
 {
 	int columns, rows;
@@ -313,6 +323,8 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 		return error_set(error, ERROR_USAGE, "still loading");
 	if (isdigit((unsigned char)*line))
 		return go_to_row(app, line, error);
+	if (is_plot(line))
+		return run_plot(app, line + PLOT_PREFIX, error);
 	const struct command_info *command = find_command(line, length);
 	if (!command || command->run != export_screen) /* which must show the current message */
 		app->message[0] = '\0';

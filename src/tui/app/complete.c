@@ -52,6 +52,10 @@ void offer_views(struct completion_word *word)
 	offer_reports(word, false);
 	for (size_t i = 0; picture_at(i); i++)
 		offer(word, picture_at(i)->name);
+	for (size_t i = 0; plot_at(i); i++) {
+		AUTO_FREE char *name = mem_printf("plot-%s", plot_at(i)->name);
+		offer(word, name);
+	}
 }
 
 /* Some actions have a command of that name, which is more specific. */

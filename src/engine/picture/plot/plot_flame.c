@@ -2,7 +2,10 @@
  * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
 #include "base/any_of.h"
+#include "derived/kernel_family.h"
+#include "model/frame_name.h"
 #include "picture/plot/flame.h"
+#include "picture/timeline/timeline.h"
 #include "table/repeats.h"
 
 /* ---- the layer tree ---- */
@@ -172,12 +175,49 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 
 static enum role role_of_frame(const char *name, size_t length, bool leaf)
 {
-	if (leaf)
-		return ROLE_KERNEL;
-	for (size_t i = 0; i + 3 < length; i++)
-		if (memcmp(name + i, ".py(", 4) == 0)
-			return ROLE_PYTHON;
-	return length > 4 && memcmp(name, "aten:", 5) == 0 ? ROLE_OPERATOR : ROLE_TEXT;
+	return leaf                                          ? ROLE_KERNEL
+	       : length > 4 && memcmp(name, "aten:", 5) == 0 ? ROLE_OPERATOR
+							     : ROLE_TEXT;
+}
+
+/* The file of a frame, or else what qualifies its function: "runtime" of "runtime.main". */
+static struct text_slice module_of_frame(const char *name, size_t length)
+{
+	struct frame_name parts;
+	frame_name_split(&parts, name, length);
+	size_t end = strcspn(name, "(<"), at = end;
+	while (at > 1 && name[at - 1] != '.' && name[at - 1] != ':')
+		at--;
+	return parts.file.length ? parts.file : (struct text_slice){ name, at > 1 ? at - 1 : end };
+}
+
+/* The same in each graph, whatever else is in it. */
+static enum role role_of_module(struct text_slice module)
+{
+	static const uint8_t roles[] = { ROLE_PYTHON, ROLE_MODULE,   ROLE_ANNOTATION,
+					 ROLE_MEMCPY, ROLE_BACKWARD, ROLE_RUNTIME };
+	uint32_t hash = 2166136261u; /* FNV-1a */
+	for (size_t i = 0; i < module.length; i++)
+		hash = (hash ^ (unsigned char)module.text[i]) * 16777619u;
+	return roles[hash % sizeof roles];
+}
+
+/* Kernels have the color of their family, functions that of their module. */
+static void color_frames(struct flame_maker *maker)
+{
+	struct kernel_rules *rules = kernel_rules_new();
+	for (size_t i = 1; i < maker->frames.count; i++) {
+		uint32_t name = maker->frames.frames[i].name;
+		const char *text = intern_text(maker->names, name);
+		size_t length = intern_length(maker->names, name);
+		uint8_t *role = &maker->sums[i].role;
+		if (*role == ROLE_KERNEL)
+			*role = (uint8_t)timeline_role(
+				lane_group_of_family(kernel_name_of(rules, text, length).family));
+		else if (*role == ROLE_TEXT)
+			*role = (uint8_t)role_of_module(module_of_frame(text, length));
+	}
+	kernel_rules_free(rules);
 }
 
 /* Root first, or leaf first. */
@@ -246,6 +286,7 @@ bool plot_flame_build(struct plot *plot)
 		for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 			if (strncmp(group, widths[i].group, strlen(widths[i].group)) == 0)
 				done = build_stacks(plot, &maker, &widths[i], reversed);
+	color_frames(&maker);
 	plot->flame = flame_end(&maker);
 	if (plot->table->note)
 		plot->note = plot->table->note;
