@@ -98,17 +98,22 @@ int curses_indexed_colors(void)
 	return count > 8 ? count : 8;
 }
 
-/* Drop PREFIX of a capability. The text is that of the open terminal, which curses sends. */
-static void drop_prefix(const char *capability, const char *prefix)
+/*
+ * Put TO, which is no longer, in place of the prefix FROM of a capability. The text is that of the
+ * open terminal, which curses sends.
+ */
+static void replace_prefix(const char *capability, const char *from, const char *to)
 {
 	char *text = tigetstr(capability);
-	size_t length = strlen(prefix);
-	if (text && text != (char *)-1 && !strncmp(text, prefix, length))
-		memmove(text, text + length, strlen(text + length) + 1);
+	size_t length = strlen(from), kept = strlen(to);
+	if (!text || text == (char *)-1 || strncmp(text, from, length) != 0)
+		return;
+	memcpy(text, to, kept);
+	memmove(text + kept, text + length, strlen(text + length) + 1);
 }
 
 void curses_keep_character_set(void)
 {
-	drop_prefix("sgr", "%?%p9%t\033(0%e\033(B%;");
-	drop_prefix("sgr0", "\033(B");
+	replace_prefix("sgr", "%?%p9%t\033(0%e\033(B%;\033[0", "\033["); /* 0 is the default */
+	replace_prefix("sgr0", "\033(B", "");
 }
