@@ -5,6 +5,15 @@
 
 #include "base/mem.h"
 
+/* FNV-1a of bytes after others: the same in each session, unlike those of the map. */
+#define STABLE_HASH UINT64_C(14695981039346656037)
+static inline uint64_t hash_stable(uint64_t hash, const void *bytes, size_t length)
+{
+	for (const unsigned char *at = bytes, *end = at + length; at < end; at++)
+		hash = (hash ^ *at) * UINT64_C(1099511628211);
+	return hash;
+}
+
 struct hash;
 
 struct hash *hash_new(size_t expected);

@@ -248,6 +248,19 @@ void grid_fill(struct grid *grid, int row, int column, int columns, int role, ch
 		set_cell(grid, row, column + i, 1, role, &c, 1);
 }
 
+void grid_bar(struct grid *grid, int row, int column, int cells, int role, double share)
+{
+	static const char *const eighths[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+	int filled = share > 0 ? (int)((share < 1 ? share : 1) * cells * 8) : 0;
+	if (filled == 0 && share > 0)
+		filled = 1;
+	for (int i = 0; i < cells && 8 * i < filled; i++) {
+		int part = filled - 8 * i < 8 ? filled - 8 * i : 8;
+		const char *glyph = !grid->ascii ? eighths[part - 1] : part >= 4 ? "#" : " ";
+		grid_puts(grid, row, column + i, 1, role, glyph);
+	}
+}
+
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical)
 {
 	const char *glyph = vertical ? (grid->ascii ? "|" : "│") : grid->ascii ? "-" : "─";

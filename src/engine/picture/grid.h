@@ -48,6 +48,8 @@ void grid_fill(struct grid *grid, int row, int column, int columns, int role, ch
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);
 /* Lines around this many cells, with corners. */
 void grid_frame(struct grid *grid, int row, int column, int rows, int columns);
+/* A bar without ends, of this SHARE of CELLS, to an eighth of a cell; none if it is 0 or NaN. */
+void grid_bar(struct grid *grid, int row, int column, int cells, int role, double share);
 /* Change the role of cells, keeping their text; no longer in reverse video. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Show cells in reverse video, until they are written again. */

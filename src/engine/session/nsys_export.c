@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +23,7 @@ static uint64_t state_of(const struct stat *status)
 	const uint64_t parts[] = { (uint64_t)status->st_dev, (uint64_t)status->st_ino,
 				   (uint64_t)status->st_size, (uint64_t)status->st_mtim.tv_sec,
 				   (uint64_t)status->st_mtim.tv_nsec };
-	uint64_t hash = UINT64_C(14695981039346656037);
-	for (size_t i = 0; i < sizeof parts; i++)
-		hash = (hash ^ ((const unsigned char *)parts)[i]) * UINT64_C(1099511628211);
-	return hash;
+	return hash_stable(STABLE_HASH, parts, sizeof parts);
 }
 
 /* ---- the program ---- */

@@ -532,7 +532,8 @@ static void fill_backgrounds(struct app *app)
 	const struct grid *grid = &app->tui.grid;
 	for_each_mutable (cell, grid->cells, grid->rows * grid->columns) {
 		const struct look *look = &app->tui.theme.look[cell->role];
-		if (cell->role >= ROLE_KERNEL && look->background >= 0 && look->foreground >= 0)
+		if ((cell->role >= ROLE_KERNEL || cell->role == ROLE_BAR) &&
+		    look->background >= 0 && look->foreground >= 0)
 			cell->filled = is_block(cell);
 	}
 }

@@ -2,6 +2,7 @@
 
 #include "base/any_of.h"
 #include "base/code_file.h"
+#include "base/hash.h"
 #include "base/platform.h"
 #include "base/replace.h"
 #include "base/write_all.h"
@@ -179,15 +180,6 @@ static void merge_file(struct state *state)
 	}
 }
 
-/* FNV-1a: stable between sessions, unlike base/hash.h. */
-static uint64_t hash_text(const struct buffer *text)
-{
-	uint64_t hash = 14695981039346656037u;
-	for (size_t i = 0; i < text->length; i++)
-		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
-	return hash;
-}
-
 static void add_stamp(struct buffer *out, const struct stat *status)
 {
 	buffer_printf(out, "%lld %lld.%09ld\n", (long long)status->st_size,
@@ -212,8 +204,9 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 	char program[4096];
 	if (platform_program(program, sizeof program) && stat(program, &status) == 0)
 		add_stamp(&stamps, &status); /* it determines row numbers */
-	*identity = hash_text(&names);
-	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));
+	*identity = hash_stable(STABLE_HASH, names.data, names.length);
+	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64,
+		 hash_stable(STABLE_HASH, stamps.data, stamps.length));
 	state->paths = mem_strdup(buffer_text(&names));
 	return good;
 }

@@ -62,22 +62,6 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 			     self->units == UNITS_RAW);
 }
 
-/* FRACTION of CELLS cells, to the right of AT; the rest stays blank. */
-static void draw_bar(struct tui *tui, int row, int at, int cells, double fraction, int role)
-{
-	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
-	struct grid *grid = &tui->grid;
-	int filled = (int)(fraction * cells * 8);
-	filled = filled < 0 ? 0 : filled > cells * 8 ? cells * 8 : filled;
-	if (filled == 0 && fraction > 0)
-		filled = 1;
-	for (int i = 0; 8 * i < filled; i++) {
-		int part = filled - 8 * i < 8 ? filled - 8 * i : 8;
-		const char *glyph = !grid->ascii ? eighths[part] : part >= 4 ? "#" : " ";
-		grid_puts(grid, row, at + i, 1, role, glyph);
-	}
-}
-
 /* To the left of AT, where there are only half blocks. */
 static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fraction, int role)
 {
@@ -118,8 +102,9 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	double fraction = largest > 0 ? fabs(number) / largest : 0;
 	bool selected = role == ROLE_SELECTION;
 	if (!table->column[column]->change) {
-		draw_bar(tui, screen_row, at, BAR_WIDTH, fraction,
-			 selected ? role : (int)timeline_role_of_row(table, row, ROLE_BAR));
+		grid_bar(&tui->grid, screen_row, at, BAR_WIDTH,
+			 selected ? role : (int)timeline_role_of_row(table, row, ROLE_BAR),
+			 fraction);
 		return;
 	}
 	/* changes: less to the left, more to the right */
@@ -127,7 +112,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	if (!selected)
 		role = role_of_change(table, row, column, ROLE_DIM);
 	draw_bar_left(tui, screen_row, middle, BAR_WIDTH / 2, number < 0 ? fraction : 0, role);
-	draw_bar(tui, screen_row, middle, BAR_WIDTH / 2, number > 0 ? fraction : 0, role);
+	grid_bar(&tui->grid, screen_row, middle, BAR_WIDTH / 2, role, number > 0 ? fraction : 0);
 }
 
 /* Role of a cell, depending on the row's kind: of its name, which has the color of the category. */

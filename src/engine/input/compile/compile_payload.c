@@ -1,5 +1,6 @@
 #include "input/compile/compile_payload.h"
 
+#include "base/hash.h"
 #include "input/source.h"
 #include "input/text_lines.h"
 
@@ -57,10 +58,9 @@ bool compile_graph_next(struct text_slice *text, struct buffer *out)
 
 int64_t compile_graph_hash(struct text_slice graph)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = STABLE_HASH;
 	AUTO_BUFFER struct buffer line = { 0 };
 	while (compile_graph_next(&graph, &line))
-		for (size_t i = 0; i <= line.length; i++)
-			hash = (hash ^ (unsigned char)line.data[i]) * UINT64_C(1099511628211);
+		hash = hash_stable(hash, line.data, line.length + 1);
 	return (int64_t)(hash >> 1);
 }

@@ -113,30 +113,6 @@ static void draw_title(struct pen *pen, struct dashboard_rect rect)
 	draw_meta(pen, rect, column);
 }
 
-/* ---- bars ---- */
-
-/* A bar without ends, to an eighth of a cell. */
-static void draw_bar(struct pen *pen, int column, int columns, int role, double share)
-{
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	if (!(share > 0) || columns < 1)
-		return;
-	double cells = (share < 1 ? share : 1) * columns;
-	int full = (int)cells;
-	if (pen->grid->ascii) {
-		full = full || cells * 2 >= 1 ? (int)lround(cells) : 0;
-		grid_fill(pen->grid, pen->row, column, full, role, '#');
-		return;
-	}
-	for (int i = 0; i < full; i++)
-		grid_puts(pen->grid, pen->row, column + i, 1, role, "█");
-	int part = (int)((cells - full) * 8);
-	if (full == 0 && part == 0)
-		part = 1;
-	if (full < columns && part)
-		grid_puts(pen->grid, pen->row, column + full, 1, role, eighths[part]);
-}
-
 /* ---- labels ---- */
 
 /* Another name of the panel that reads like this one in COLUMNS; NULL: none does. */
@@ -237,7 +213,7 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	}
 	draw_label(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
-	draw_bar(pen, column, bar, line->role, line->share);
+	grid_bar(pen->grid, pen->row, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
 	pen_put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
 	column += value + 1;

@@ -2,6 +2,7 @@
  * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
 #include "base/any_of.h"
+#include "base/hash.h"
 #include "derived/kernel_family.h"
 #include "model/frame_name.h"
 #include "picture/plot/flame.h"
@@ -194,11 +195,9 @@ static struct text_slice module_of_frame(const char *name, size_t length)
 /* The same in each graph, whatever else is in it. */
 static enum role role_of_module(struct text_slice module)
 {
-	static const uint8_t roles[] = { ROLE_PYTHON, ROLE_MODULE,   ROLE_ANNOTATION,
+	static const uint8_t roles[] = { ROLE_PYTHON, ROLE_FORWARD,  ROLE_ANNOTATION,
 					 ROLE_MEMCPY, ROLE_BACKWARD, ROLE_RUNTIME };
-	uint32_t hash = 2166136261u; /* FNV-1a */
-	for (size_t i = 0; i < module.length; i++)
-		hash = (hash ^ (unsigned char)module.text[i]) * 16777619u;
+	uint64_t hash = hash_stable(STABLE_HASH, module.text, module.length) >> 32;
 	return roles[hash % sizeof roles];
 }
 
