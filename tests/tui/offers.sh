@@ -16,6 +16,22 @@ offered()
 # empty SCREEN: its view has no rows
 empty() { grep -qE '^ *(No rows\.|No events)' "$work/$1"; }
 
+# judge PROFILE NUMBER: of the keys pressed, at least NUMBER
+judge()
+{
+	while read -r name key; do
+		! tail -1 "$work/$name" |
+			grep -qE 'nothing|no link|no linked|not in this profile|no time range|does nothing' ||
+			echo "$1: $key at $name: $(tail -1 "$work/$name" | sed 's/.*  //')" >>"$work/bad"
+		case $name in advice.*.t) continue ;; esac # without findings these are none
+		empty "${name%.*}" || ! empty "$name" ||
+			echo "$1: $key at $name leads to an empty view" >>"$work/bad"
+	done <"$work/pressed"
+	[ ! -e "$work/bad" ] || fail "$(cat "$work/bad")"
+	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
+	echo "$1: $(wc -l <"$work/pressed") keys"
+}
+
 # offers PROFILE NUMBER: rows of each view, and then every key that they offered; rows that offer the
 # same are of one kind. At least NUMBER keys are pressed.
 offers()
@@ -49,20 +65,46 @@ offers()
 		if (keys ~ /t$/) last = last all "\n"; else print all }
 		END { printf "%s", last }' "$work/keys" >"$work/ordered"
 	play 260x45 "$1" <"$work/ordered"
-	while read -r name key; do
-		! tail -1 "$work/$name" |
-			grep -qE 'nothing|no link|no linked|not in this profile|no time range|does nothing' ||
-			echo "$1: $key at $name: $(tail -1 "$work/$name" | sed 's/.*  //')" >>"$work/bad"
-		case $name in advice.*.t) continue ;; esac # without findings these are none
-		empty "${name%.*}" || ! empty "$name" ||
-			echo "$1: $key at $name leads to an empty view" >>"$work/bad"
-	done <"$work/pressed"
-	[ ! -e "$work/bad" ] || fail "$(cat "$work/bad")"
-	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
-	echo "$1: $(wc -l <"$work/pressed") keys"
+	judge "$1" "$2"
+}
+
+# events PROFILE NUMBER: the same on the timeline, at the first events of its lanes, beyond them and at
+# a gap.  At least NUMBER keys are pressed.
+events()
+{
+	rm -f "$work"/*.* "$work/pressed"
+	lane= up=kkkkkkkkkkkkkkkkkkkk
+	for number in 0 1 2 3 4 5 6 7 8; do
+		for go in '' . '.....' '}' '<End>'; do
+			echo "$lane$go" >>"$work/places"
+		done
+		lane="${lane}j"
+	done
+	number=0 seen=
+	while read -r go; do
+		number=$((number + 1))
+		printf ':view timeline\n0<Home>%s%s\n:save-screen e.%s\n' $up "$go" $number
+	done <"$work/places" >"$work/rows"
+	play 260x45 "$1" <"$work/rows"
+	number=0
+	while read -r go; do
+		number=$((number + 1))
+		keys=$(offered "$work/e.$number" | tr '\n' ' ')
+		case "$seen" in *"|$keys|"*) keys= ;; *) seen="$seen|$keys|" ;; esac
+		for key in $keys; do
+			name=e.$number.$(echo "$key" | tr '[]<>/?&.' 'ba__shfd')
+			printf ':view timeline\n0<Home>%s%s%s\n:save-screen %s\n<Esc><Esc>\n' \
+				$up "$go" "$key" "$name"
+			echo "$name $key" >>"$work/pressed"
+		done
+	done <"$work/places" >"$work/keys"
+	play 260x45 "$1" <"$work/keys"
+	judge "$1" "$2"
+	rm "$work/places"
 }
 
 offers --demo 200
+events --demo 30
 
 # Other kinds of profile.
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
@@ -72,6 +114,7 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	if [ -e "$corpus/$file" ]; then
 		rm -f "$work"/*.* "$work/pressed"
 		offers "$corpus/$file" 80
+		events "$corpus/$file" 0
 	else
 		echo "$file is not here"
 	fi
