@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "picture/plot/flame.h"
-#include "picture/timeline/timeline.h"
+#include "picture/lane_role.h"
 
 #include <string.h>
 
@@ -163,8 +163,8 @@ TEST(frames_share_the_room)
 static int role_named(const struct flame *flame, const char *name)
 {
 	uint32_t at = 0;
-	while (at < flame->count && (strcmp(flame_name(flame, at), name) != 0 ||
-				     flame->nodes[at].role == ROLE_OPERATOR))
+	while (at < flame->count &&
+	       (strcmp(flame_name(flame, at), name) != 0 || flame->nodes[at].role == ROLE_OPERATOR))
 		at++;
 	assert_true(at < flame->count);
 	return flame->nodes[at].role;

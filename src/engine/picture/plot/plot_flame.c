@@ -3,10 +3,9 @@
  */
 #include "base/any_of.h"
 #include "base/hash.h"
-#include "derived/kernel_family.h"
 #include "model/frame_name.h"
+#include "picture/lane_role.h"
 #include "picture/plot/flame.h"
-#include "picture/timeline/timeline.h"
 #include "table/repeats.h"
 
 /* ---- the layer tree ---- */

@@ -11,7 +11,7 @@
 #include "analysis/pyramid.h"
 #include "analysis/whatif/stream_waits.h"
 #include "picture/grid.h"
-#include "table/table.h"
+#include "picture/lane_role.h"
 
 /* ---- contents ---- */
 
@@ -223,7 +223,3 @@ enum { TIMELINE_ASCII = 1, TIMELINE_SVG = 2, TIMELINE_COLOR = 4 };
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
 		    size_t count, int64_t from, int64_t to, int width, unsigned how,
 		    struct buffer *out);
-
-int timeline_role(enum lane_group group);
-/* The color that kernels of a row's family have on the timeline; OTHERWISE: it has no family. */
-enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise);

@@ -1,28 +1,11 @@
 /*
  * Draws timeline lanes into a grid.
  */
-#include "picture/role.h"
 #include "picture/timeline/timeline_private.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-
-int timeline_role(enum lane_group group)
-{
-	static const int roles[GROUPS_PLAIN] = { LANE_ROLE_ROWS };
-	return roles[lane_group_plain(group)];
-}
-
-enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise)
-{
-	struct value family = table_cell_or_missing(table, row, "family");
-	for (int i = 0; i < KERNEL_FAMILIES; i++)
-		if (value_is(family, kernel_family_name((enum kernel_family)i)))
-			return (enum role)timeline_role(
-				lane_group_of_family((enum kernel_family)i));
-	return otherwise;
-}
 
 int timeline_column(const struct timeline_window *window, int64_t time)
 {
