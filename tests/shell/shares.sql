@@ -66,6 +66,12 @@ UNION ALL SELECT 'the hot function', '(', max(share_pct), ' %) is spent in', e, 
 	FROM fired, python WHERE group_by = CASE WHEN EXISTS (SELECT 1 FROM stacks WHERE
 	group_by = 'samples') THEN 'merged' ELSE 'recorded' END AND detector = 'hot_spot' AND e LIKE '% is spent in %' AND
 	e NOT LIKE '% another %' GROUP BY e HAVING max(share_pct) NOT NULL
+UNION ALL SELECT 'the hot operator', ' CPU self time of operators (', 100.0 * cpu_self_ns / ns,
+		' %) is in ' || name, e, NULL
+	FROM fired, (SELECT name, cpu_self_ns, sum(cpu_self_ns) OVER () AS ns FROM operators
+		ORDER BY cpu_self_ns DESC LIMIT 1)
+	WHERE detector = 'hot_spot' AND e LIKE '%CPU self time of operators (% is in %' AND
+	e NOT LIKE '% is in the first of %' AND e NOT LIKE '% is in one of %'
 UNION ALL SELECT 'GPU time without a launch', '', 100 - value, ' % of GPU time', e, NULL
 	FROM fired, overview WHERE detector = 'unlinked_work' AND section = 'links' AND
 	metric = 'linked to launch, GPU time'

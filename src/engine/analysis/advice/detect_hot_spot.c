@@ -427,33 +427,52 @@ static bool is_once(const struct hot_calls *hot, int64_t total)
 	       hot->ns > total / 2;
 }
 
-/* Of ALL. */
+static bool is_operator_row(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return span != NO_ROW && diagnosis->derived->span_flags[span] & SPAN_IS_OPERATOR;
+}
+
+/* CPU self time examined, of it that of operators, and theirs in the view `operators`. */
+struct self_sums {
+	int64_t all, operators, recorded;
+};
+
+/* NS of what SPAN is a call of: an operator's share is that of its row in `operators`. */
+static void tell_self_time(const struct diagnosis *diagnosis, struct finding *finding,
+			   uint32_t span, int64_t ns, const struct self_sums *sums)
+{
+	bool is_operator = is_operator_row(diagnosis, span);
+	int64_t all = is_operator ? sums->operators : sums->all;
+	report_problem(finding, "%s of %s CPU self time%s%s (%s %%) is in ", DURATION(ns),
+		       DURATION(all), is_operator ? " of operators" : "",
+		       is_operator && all < sums->recorded ? " examined" : "", PERCENT(ns, all));
+}
+
 static void tell_once(const struct diagnosis *diagnosis, struct finding *finding,
-		      const struct hot_calls *hot, int64_t all)
+		      const struct hot_calls *hot, const struct self_sums *sums)
 {
 	const struct profile *profile = diagnosis->profile;
 	finding->title = hot->first ? "Slow first call" : "One slow call";
 	finding->cost_ns = hot->ns - hot->next;
-	finding->severity = severity_of_share(hot->ns, all);
+	finding->severity = severity_of_share(hot->ns, sums->all);
 	finding->recommendation =
 		"Warm up before the recording (schedule(wait=1, warmup=3, active=5)); if each run pays it, look at what it loads, compiles or tries.";
-	report_problem(finding, "%s of %s CPU self time (%s %%) is in %s of %s calls of ",
-		       DURATION(hot->ns), DURATION(all), PERCENT(hot->ns, all),
-		       hot->first ? "the first" : "one", COUNT(hot->calls));
+	tell_self_time(diagnosis, finding, hot->longest, hot->ns, sums);
+	buffer_printf(&finding->evidence, "%s of %s calls of ", hot->first ? "the first" : "one",
+		      COUNT(hot->calls));
 	add_name(&finding->evidence, profile_string(profile, profile->span_name[hot->longest]));
 	buffer_printf(&finding->evidence, "; the next longest takes %s", DURATION(hot->next));
 	tell_place(diagnosis, finding, hot->longest);
 }
 
 static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
-		      int64_t ns, int64_t all)
+		      int64_t ns, const struct self_sums *sums)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t code = code_of(diagnosis, span);
 	finding->cost_ns = ns;
-	finding->severity = severity_of_share(ns, all);
-	report_problem(finding, "%s of %s CPU self time (%s %%) is in ", DURATION(ns),
-		       DURATION(all), PERCENT(ns, all));
+	finding->severity = severity_of_share(ns, sums->all);
+	tell_self_time(diagnosis, finding, span, ns, sums);
 	add_name(&finding->evidence, profile_string(profile, profile->span_name[span]));
 	if (code) {
 		buffer_puts(&finding->evidence, " at ");
@@ -486,38 +505,47 @@ static uint32_t hottest_of(const struct diagnosis *diagnosis, const int64_t *sel
 static void judge_code(const struct diagnosis *diagnosis, struct finding *finding, bool unrecorded)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t all = 0;
+	struct self_sums sums = { 0 };
 	AUTO_FREE int64_t *self = self_times(diagnosis);
 	AUTO_FREE int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
 	bool calls = has_calls_only(diagnosis);
 	bool launching = is_launching(diagnosis);
 	bool any = calls; /* that is not a call of the GPU's interface alone */
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
-		if (self[i] > 0 && selection_has_span(diagnosis->selection, i)) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		bool selected = selection_has_span(diagnosis->selection, i);
+		if (selected && is_operator_row(diagnosis, i))
+			sums.recorded += profile->span_dur[i];
+		if (selected && profile->span_kind[i] != SPAN_PYTHON &&
+		    is_operator_row(diagnosis, profile->span_parent[i]))
+			sums.recorded -= profile->span_dur[i];
+		if (self[i] > 0 && selected) {
 			any |= profile->span_kind[i] != SPAN_RUNTIME;
-			all += self[i];
+			sums.all += self[i];
+			if (is_operator_row(diagnosis, i))
+				sums.operators += self[i];
 			if (launching && !computes(profile, i))
 				self[i] = 0;
 			total[profile->span_name[i]] += self[i];
 		}
+	}
 	uint32_t best = hottest_of(diagnosis, self, total);
 	int64_t ns = best == NO_ROW ? 0 : total[profile->span_name[best]];
-	bool hot = percent_of((double)ns, (double)all) >= HOT_PERCENT;
+	bool hot = percent_of((double)ns, (double)sums.all) >= HOT_PERCENT;
 	struct hot_calls once = hot ? hot_calls_of(diagnosis, self, best) : (struct hot_calls){ 0 };
 	if (!any)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No operators were recorded.");
 	else if (hot && !calls && is_once(&once, ns))
-		tell_once(diagnosis, finding, &once, all);
+		tell_once(diagnosis, finding, &once, &sums);
 	else if (unrecorded)
 		report_ok(finding, "GPU work was launched, and not recorded.");
 	else if (launching && !hot)
 		report_ok(finding, "GPU work was launched.");
 	else if (!hot)
 		report_ok(finding, "The hottest code has %s %% of all self time.",
-			  PERCENT(ns, all));
+			  PERCENT(ns, sums.all));
 	else
-		tell_code(diagnosis, finding, best, ns, all);
+		tell_code(diagnosis, finding, best, ns, &sums);
 	if (finding->answer == ANSWER_FIRED && calls) {
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
