@@ -51,8 +51,8 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 			  COUNT(calls), share_of_time(SHARE, diagnosis, cost));
 	} else {
 		report_problem(
-			finding,
-			"The data loader keeps the GPU idle for %s, %s per step; %s call%s%s",
+			finding, "The data loader %s %s, %s per step; %s call%s%s",
+			profile_all_rows(profile).activities ? "keeps the GPU idle for" : "takes",
 			share_of_time(SHARE, diagnosis, cost), DURATION(cost / diagnosis->steps),
 			COUNT(calls), PLURAL(calls),
 			single ? ", all in the training process (_SingleProcessDataLoaderIter: num_workers=0)"
