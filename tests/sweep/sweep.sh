@@ -1,0 +1,143 @@
+# All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
+# A profile is a seed of the fuzz targets, a recorded pair or a generated trace. Parts: the rows of all
+# views and groupings (rows.c), reports, pages, pictures, exports, a comparison, answers to an agent, and
+# screens of a walk through the explorer (walk.awk).
+#
+#   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
+#   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
+#   UPDATE_GOLDEN=1                 write sums.txt: say in the commit what was compared
+. "${srcdir:-.}/tests/lib.sh"
+sums=$srcdir/tests/sweep/sums.txt
+seeds=$srcdir/tests/fuzz/seeds
+pairs=$srcdir/tests/unit/data/pairs
+[ -x "$builddir/tests/sweep/rows" ] || skip "no cmocka here"
+unset XDG_CACHE_HOME
+export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
+
+cd "$work"
+mkdir made texts
+views=$(strata views -f csv | sed '1d; s/,.*//' | grep -vx info) # the size of a database depends on SQLite
+plots=$(strata --list reports | grep '^plot-' | grep -vx plot-diff)
+
+wanted() { echo "$1" | grep -Eqx -e "${SWEEP:-.*}"; } # NAME
+
+# The paths of the profiles: what they are named after is their folder and file.
+paths()
+{
+	for path in "$seeds"/*/* "$pairs"/*; do
+		folder=${path%/*}
+		name=${folder##*/}-${path##*/}
+		! wanted "$name" || echo "$path"
+	done
+	for path in made/*; do
+		! wanted "made-${path#made/}" || echo "$path"
+	done
+}
+
+tracegen --steps 5 --layers 3 --seed 5 -o made/plain.json
+tracegen --steps 3 --layers 2 --seed 6 --stacks 3 --synchronize layer1.0.conv1 -o made/waits.json
+tracegen --steps 3 --layers 2 --seed 7 --no-modules --no-shapes --stacks 0 -o made/bare.json
+tracegen --steps 4 --layers 2 --rank 1 --world 2 --slow layer1.0:3 --no-steps -o made/rank.json
+mkdir ranks
+for rank in 0 1 2; do
+	tracegen --steps 3 --layers 2 --stacks 2 --rank $rank --world 3 --straggler 2:1.4 -o ranks/rank$rank.json
+done
+
+# keep NAME PART: standard input without what depends on the machine, to texts/NAME.PART
+keep()
+{
+	sed '/file size/d; /memory used/d; /uncompressed/d; s/strata [0-9][0-9a-z.-]*//' >"texts/$1.$2"
+}
+
+# said NAME PART ARGUMENT...: output, messages and status of strata
+said()
+{
+	name=$1 part=$2
+	shift 2
+	{ strata "$@" -q 2>&1 || echo "status $?"; } </dev/null | keep "$name" "$part"
+}
+
+# tables NAME ARGUMENT...: all views as text
+tables()
+{
+	name=$1
+	shift
+	rm -rf tables
+	{
+		strata report all -q "$@" -o tables "$name" 2>&1 || echo "status $?"
+		rm -f tables/info.*
+		cat tables/* || :
+	} </dev/null | keep "$name" table
+}
+
+# walk NAME SEED SIZE [KEYS]
+walk()
+{
+	rm -rf walked
+	mkdir walked
+	echo "$views" | sed '1s/^/view\n/' |
+		awk -f "$srcdir/tests/sweep/walk.awk" -v seed="$2" -v keys="${4:-150}" -v file=walked/screen >script
+	timeout 100 "$builddir/strata" "$1" --script script --size "$3" </dev/null >walked/out 2>&1 || echo "status $?" >>walked/out
+	(cd walked && ls | sort -t . -k 2n | while read -r screen; do
+		echo "== $screen"
+		cat "$screen"
+	done) | keep "$1" walk
+}
+
+# all NAME NUMBER
+all()
+{
+	case $(($2 % 4)) in
+	0) size=100x30 ;;
+	1) size=160x45 ;;
+	2) size=64x20 ;;
+	*) size=40x12 ;;
+	esac
+	keep "$1" rows <"$1.rows"
+	tables "$1" -w 110 -n 12
+	said "$1" page report all -f html -n 12 "$1"
+	said "$1" advice report advice -f json -n 12 "$1"
+	said "$1" export export --trace /dev/stdout "$1"
+	said "$1" speedscope export --speedscope /dev/stdout "$1"
+	said "$1" stacks export --stacks /dev/stdout "$1"
+	said "$1" whatif whatif --all -w 120 "$1"
+	said "$1" diff diff trace-small "$1" -f csv --view operators
+	said "$1" changed diff trace-small "$1" --view tree -w 100
+	for plot in $plots; do
+		strata report "$plot" -q -w 90 --height 18 "$1" 2>&1 || echo "status $?"
+		strata report "$plot" -q -f svg -w 70 --height 12 "$1" 2>&1 || echo "status $?"
+	done | keep "$1" plots
+	walk "$1" "$2" "$size"
+}
+
+paths | sampled 6 >paths
+cp "$seeds/trace/small" trace-small
+# shellcheck disable=SC2046
+"$builddir/tests/sweep/rows" $(cat paths)
+if wanted ranks; then
+	tables ranks -w 110 -n 12
+	said ranks page report all -f html -n 12 ranks
+	said ranks all report kernels --rank all -f csv ranks
+	walk ranks 3 120x40 400
+fi
+: >names
+! wanted ranks || echo ranks >>names
+while read -r path; do
+	folder=${path%/*}
+	name=${folder##*/}-${path##*/}
+	echo "$name" >>names
+	[ ! -e "$name" ] || all "$name" "$(printf %s "$name" | cksum | cut -d ' ' -f 1)"
+done <paths
+
+(cd texts && cksum ./*) | sed 's|\(.*\) \(.*\) \./\(.*\)\.\([a-z]*\)$|\3 \4 \1|' | LC_ALL=C sort >sums
+[ -z "${SWEEP_KEEP-}" ] || { mkdir -p "$SWEEP_KEEP" && cp -R texts/. "$SWEEP_KEEP"; }
+if [ "${UPDATE_GOLDEN-}" ]; then
+	[ "${SWEEP:-.*}" = '.*' ] || fail "only the whole is written"
+	cp sums "$sums"
+	exit 0
+fi
+awk 'NR == FNR { named[$1]; next } $1 in named' names "$sums" >expected
+diff expected sums >changes || {
+	sed -n 's/^[<>] //p' changes | cut -d ' ' -f 1,2 | sort -u | head -40 >&2
+	fail "these say something else (SWEEP_KEEP=DIR keeps the texts, to compare with those of another build)"
+}
