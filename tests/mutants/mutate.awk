@@ -116,7 +116,7 @@ inside && !fixed && /^\t/ {
 		find(mask, " (==|!=|<|>|<=|>=) ", "negate")
 		find(mask, " (&&|\\|\\|) ", "drop")
 		find(mask, " (\\+|\\+=) ", "minus")
-		if (mask !~ /\[/ && match(mask, /[^A-Za-z0-9_.]([2-9]|[1-9][0-9]+)[^A-Za-z0-9_.]/))
+		if (mask !~ /\[|hash_new\(|progress/ && match(mask, /[^A-Za-z0-9_.]([2-9]|[1-9][0-9]+)[^A-Za-z0-9_.]/))
 			found("number", RSTART + 1)
 		if (mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /free|clear|drop|release|close|trim|reserve|progress/)
 			found("skip", 1)
