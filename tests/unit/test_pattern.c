@@ -39,8 +39,7 @@ static bool may_match(const char *expression, const char *characters)
 {
 	struct pattern *pattern = pattern_new(expression, NULL);
 	assert_non_null(pattern);
-	static const char *const words[] = { "ms", "KiB", "Mg", "x", NULL };
-	bool may = pattern_may_match(pattern, characters, words);
+	bool may = pattern_may_match(pattern, characters);
 	pattern_free(pattern);
 	return may;
 }
@@ -60,44 +59,6 @@ TEST(rejects_impossible_characters)
 	assert_true(may_match("", numbers));
 	assert_true(may_match("(?=x)?5", numbers));
 	assert_true(may_match("[^a]", numbers));
-}
-
-/* Substrings required by every match that no number contains. */
-TEST(finds_required_words)
-{
-	static const char every[] =
-		"0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char *const other[] = { "gemm",       "conv.*(ms|MiB)|gemm",
-					     "\\(gemm\\)", "[0-9]+gemm",
-					     "con+v",      "(?i)gemm",
-					     "(?-i)gemm",  "(?:1|2)conv\\d",
-					     "sm",         "^gemm$",
-					     "x?conv",     "a.b" };
-	static const char *const any[] = { "ms",
-					   "M|s",
-					   "gemm?|m",
-					   "g*",
-					   "(gemm)?",
-					   "(gemm|ms)",
-					   "g?e?m{0,2}",
-					   "[gemm]",
-					   "",
-					   "\\x67emm",
-					   "(?x)g e m m|m s",
-					   "\\Qms\\E|gemm",
-					   "kib",
-					   "KI",
-					   "gemm|",
-					   "[^]gemm]",
-					   "(?!gemm)",
-					   "\\p{Lu}",
-					   "m.s",
-					   "1(?#conv)",
-					   "m{0}g" };
-	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-		assert_false(may_match(other[i], every));
-	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
-		assert_true(may_match(any[i], every));
 }
 
 TEST(tolerates_invalid_utf8)

@@ -3,7 +3,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/pattern_words.h"
 
 #include <ctype.h>
 #include <pcre2.h>
@@ -222,11 +221,9 @@ static bool starts_outside(const struct pattern *pattern, const char *characters
 	return true;
 }
 
-bool pattern_may_match(const struct pattern *pattern, const char *characters,
-		       const char *const *words)
+bool pattern_may_match(const struct pattern *pattern, const char *characters)
 {
-	return !pattern_needs_letters(pattern->text, words) &&
-	       !starts_outside(pattern, characters) &&
+	return !starts_outside(pattern, characters) &&
 	       !lacks(pattern, PCRE2_INFO_FIRSTCODETYPE, PCRE2_INFO_FIRSTCODEUNIT, characters) &&
 	       !lacks(pattern, PCRE2_INFO_LASTCODETYPE, PCRE2_INFO_LASTCODEUNIT, characters);
 }

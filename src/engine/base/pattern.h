@@ -32,12 +32,8 @@ struct pattern *pattern_share(const struct pattern *pattern);
  */
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
-/*
- * False when no text can match that consists of CHARACTERS only and whose runs of letters all occur
- * in WORDS (NULL-terminated), ignoring case.
- */
-bool pattern_may_match(const struct pattern *pattern, const char *characters,
-		       const char *const *words);
+/* False when PCRE2 knows that no text of these CHARACTERS alone can match. */
+bool pattern_may_match(const struct pattern *pattern, const char *characters);
 /* Append an expression that matches exactly these bytes, case-sensitively. */
 struct buffer;
 void pattern_quote(struct buffer *out, const char *text, size_t length);

@@ -20,19 +20,10 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
 }
 
-/* Every character that formatted numbers can contain, */
-static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
-
-/* and every sequence of letters in them (value_format). */
-static const char *const number_words[] = { "ns",    "us",    "ms",    "s",     "KiB",   "MiB",
-					    "GiB",   "TiB",   "PiB",   "EiB",   "kB",    "MB",
-					    "GB",    "TB",    "PB",    "EB",    "kFLOP", "MFLOP",
-					    "GFLOP", "TFLOP", "PFLOP", "EFLOP", "yes",   "no",
-					    "inf",   "nan",   "e",     NULL };
-
 static bool may_match_numbers(const struct pattern *pattern)
 {
-	return pattern_may_match(pattern, number_characters, number_words);
+	/* what formatted numbers consist of (value_format) */
+	return pattern_may_match(pattern, "0123456789-+. /%nsumkMGTPEBiKFLOyeofa");
 }
 
 /* Caches results per text: names repeat millions of times, so each is matched once. */
