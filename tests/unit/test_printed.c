@@ -132,14 +132,14 @@ TEST(lightning_reports_follow_each_other)
 /* A table that is cut has shares of all functions, whichever are listed, and however often. */
 TEST(shares_are_of_the_time_that_pstats_states)
 {
-#define LISTED                                                                                     \
+#define LISTED_FUNCTIONS                                                                           \
 	"         9000 function calls (8000 primitive calls) in 10.000 seconds\n\n"                \
 	"   Ordered by: internal time\n"                                                           \
 	"   List reduced from 500 to 2 due to restriction <2>\n\n"                                 \
 	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"                \
 	"      100    4.000    0.040    5.000    0.050 a.py:1(f)\n"                                \
 	"       10    1.000    0.100   10.000    1.000 a.py:9(main)\n\n"
-	struct run *run = trace_run(LISTED LISTED);
+	struct run *run = trace_run(LISTED_FUNCTIONS LISTED_FUNCTIONS);
 	assert_rows(run, "python", NULL, NULL, "function,self_ns,share_pct",
 		    "f,4000000000,40\nmain,1000000000,10\n");
 	run_free(run);
