@@ -200,8 +200,7 @@ static enum whatif_what kind_of_name(struct app *app, const char *name)
 									    : WHATIF_KERNELS;
 }
 
-/* Of names of a kind in lines, an expression; blanks and semicolons would end an edit and its name.
- */
+/* An expression for the names (in lines) of a kind; blanks and semicolons would end it. */
 static void set_part(struct app *app, const char *names, enum whatif_what kind)
 {
 	AUTO_FREE char *lines = mem_strdup(names);

@@ -1,60 +1,9 @@
-#include "analysis/whatif/whatif_replay.h"
-
-#include "text_tables.h"
-
-#include <math.h>
+#include "analysis/whatif/whatif_replay_private.h"
 
 enum { LATE_START = 10000, GRAPH_GAP = 1000 };
 #define BLOCKED INT64_MIN /* the time of a point that other ranks have to come to */
 
 static const char stage[] = "replaying";
-
-const char *whatif_limit_name(enum whatif_limit limit)
-{
-	static const char *const names[] = { WHATIF_LIMIT_ROWS };
-	return names[limit];
-}
-
-/* A step as recorded and predicted: its mark, and the end of its work. */
-struct whatif_step {
-	int64_t begin, end, recorded_begin, recorded_end;
-};
-
-/* Of the wait of a point, what is over the weight of its class. */
-struct whatif_residual {
-	uint32_t point;
-	int64_t ns;
-};
-
-/* Where a track is: the point done last, as recorded and predicted. */
-struct whatif_place {
-	int64_t recorded, time;
-	int64_t open;           /* predicted begin of the call in progress */
-	uint32_t point, before; /* the point; the last activity of a stream */
-};
-
-struct whatif_replaying {
-	const struct whatif_graph *graph;
-	const struct profile *profile;
-	const struct whatif_weights *weights;
-	enum whatif_mode mode;
-	int64_t *time; /* by point: when it is done; of a call that waits for nothing its begin */
-	struct whatif_sources origins; /* the sources that were latest */
-	struct whatif_place *places;   /* by track */
-	struct whatif_step *steps;
-	bool explains;                     /* residuals are wanted */
-	struct whatif_residual *residuals; /* by point */
-	size_t residual_count, residual_capacity;
-	size_t next_wait, next_join, next_batch;
-	uint32_t at;                    /* the next point */
-	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */
-	struct whatif_meeting *meetings;
-	bool awaited; /* other ranks wait for this one */
-	int64_t first, last, late, busy, busy_until;
-	int64_t begun;       /* how much later than recorded the judged steps begin */
-	uint32_t last_point; /* the work that ends last among the judged… */
-	uint32_t last_mark;  /* …and the last end of a step; NO_ROW */
-};
 
 enum whatif_edge_kind { EDGE_LAUNCH, EDGE_STREAM, EDGE_EVENT, EDGE_CALL, EDGE_SYNC };
 
@@ -78,19 +27,9 @@ static void add_edge(struct whatif_edges *edges, enum whatif_edge_kind kind, uin
 	edges->edge[edges->count++] = (struct whatif_edge){ recorded, time, weight, point, kind };
 }
 
-static int64_t scaled(int64_t ns, double factor)
-{
-	return factor == 1 ? ns : (int64_t)((double)ns * factor);
-}
-
 static uint8_t change_of(const struct whatif_replaying *replaying, uint32_t point)
 {
 	return replaying->weights->change ? replaying->weights->change[point] : 0;
-}
-
-static double own_factor(const struct whatif_replaying *replaying, uint32_t point)
-{
-	return replaying->weights->own ? whatif_unpack(replaying->weights->own[point]) : 1;
 }
 
 static double gap_factor(const struct whatif_replaying *replaying, uint32_t point)
@@ -123,13 +62,14 @@ static int64_t edited(const struct whatif_replaying *replaying, const struct wha
 	if (edge->kind == EDGE_LAUNCH) {
 		int64_t call = replaying->profile->span_dur[graph->row[edge->point]];
 		call = call < weight ? call : weight;
-		return weight - call + scaled(call, own_factor(replaying, edge->point));
+		return weight - call +
+		       whatif_scaled(call, whatif_own_factor(replaying, edge->point));
 	}
 	if (edge->kind == EDGE_CALL) /* from its begin */
-		return scaled(weight, own_factor(replaying, edge->point));
+		return whatif_scaled(weight, whatif_own_factor(replaying, edge->point));
 	if (edge->kind != EDGE_STREAM)
 		return weight;
-	weight = scaled(weight, gap_factor(replaying, point));
+	weight = whatif_scaled(weight, gap_factor(replaying, point));
 	return replaying->weights->graphs && weight > GRAPH_GAP ? GRAPH_GAP : weight;
 }
 
@@ -202,9 +142,10 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 		waited = batch->ready -
 			 (batch->begin > source->recorded ? batch->begin : source->recorded);
 	if (batch && replaying->mode != REPLAY_BATCH_LATENCY)
-		ready = batch->ready + replaying->begun + scaled(recorded - batch->ready, factor);
+		ready = batch->ready + replaying->begun +
+			whatif_scaled(recorded - batch->ready, factor);
 	int64_t time = source->time + waited +
-		       (passed > waited ? scaled(passed - waited, factor) : passed - waited);
+		       (passed > waited ? whatif_scaled(passed - waited, factor) : passed - waited);
 	time = time > ready ? time : ready;
 	set_origin(replaying, point, source->point);
 	return place->point != NO_ROW && place->time > time ? place->time : time;
@@ -227,14 +168,9 @@ static int64_t replay_begin(struct whatif_replaying *replaying, uint32_t point,
 					whatif_source_of(&graph->sources, point), recorded);
 	int64_t dur = waits ? 0 : replaying->profile->span_dur[call];
 	place->open = begin;
-	leave_at(place, point, recorded + dur, begin + scaled(dur, own_factor(replaying, point)));
+	leave_at(place, point, recorded + dur,
+		 begin + whatif_scaled(dur, whatif_own_factor(replaying, point)));
 	return begin;
-}
-
-static int64_t work_time(const struct whatif_replaying *replaying, uint32_t point)
-{
-	return scaled(replaying->profile->activity_dur[replaying->graph->row[point]],
-		      own_factor(replaying, point));
 }
 
 /* Does the call end without waiting? BEGIN is where it begins. */
@@ -261,23 +197,19 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 	if (waits) {
 		uint32_t work = graph->row[source];
 		bool turn = graph->kind[point] & POINT_TURN;
-		int64_t back = turn ? work_time(replaying, source) : 0;
+		int64_t back = turn ? whatif_work_time(replaying, source) : 0;
 		add_edge(&edges, EDGE_SYNC, source,
 			 turn ? profile->activity_start[work] : profile_activity_end(profile, work),
 			 replaying->time[source] - back,
 			 turn ? 0 : graph->return_latency[whatif_return_class(graph, point)]);
 	}
-	int64_t time = is_free(replaying, point, place->point)
-			       ? place->open + scaled(itself, own_factor(replaying, place->point))
-			       : latest(replaying, &edges, point, end);
+	int64_t time =
+		is_free(replaying, point, place->point)
+			? place->open +
+				  whatif_scaled(itself, whatif_own_factor(replaying, place->point))
+			: latest(replaying, &edges, point, end);
 	leave_at(place, point, end, time);
 	return time;
-}
-
-static void end_step(struct whatif_step *step, int64_t recorded, int64_t time)
-{
-	step->end = time > step->end ? time : step->end;
-	step->recorded_end = recorded > step->recorded_end ? recorded : step->recorded_end;
 }
 
 static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
@@ -288,7 +220,7 @@ static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
 	int64_t recorded = whatif_time(graph, point);
 	int64_t time = after_on_thread(replaying, point, place, NO_ROW, recorded);
 	if (is_end) {
-		end_step(&replaying->steps[step], recorded, time);
+		whatif_end_step(&replaying->steps[step], recorded, time);
 		if (step <= graph->step_last && graph->step_last != NO_ROW)
 			replaying->last_mark = point;
 	} else {
@@ -369,7 +301,8 @@ static bool meet(struct whatif_replaying *replaying, uint32_t point, int64_t sta
 		return false;
 	replaying->next_join++;
 	if (meeting->ranks > 1)
-		*end = last + meeting->shift + scaled(join->transfer, own_factor(replaying, point));
+		*end = last + meeting->shift +
+		       whatif_scaled(join->transfer, whatif_own_factor(replaying, point));
 	*end = *end > start ? *end : start;
 	return true;
 }
@@ -377,10 +310,8 @@ static bool meet(struct whatif_replaying *replaying, uint32_t point, int64_t sta
 static void note_busy(struct whatif_replaying *replaying, int64_t begin, int64_t end)
 {
 	begin = begin > replaying->busy_until ? begin : replaying->busy_until;
-	if (end <= begin)
-		return;
-	replaying->busy += end - begin;
-	replaying->busy_until = end;
+	replaying->busy_until = end > begin ? end : begin;
+	replaying->busy += replaying->busy_until - begin;
 }
 
 /* BLOCKED where it waits for other ranks: to be tried again. */
@@ -408,7 +339,7 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	    whatif_is_judged(graph, activity))
 		note_late(replaying, &edges, start);
 	int64_t begin = latest(replaying, &edges, point, start);
-	int64_t end = begin + work_time(replaying, point);
+	int64_t end = begin + whatif_work_time(replaying, point);
 	if (!meet(replaying, point, begin, &end)) {
 		replaying->next_wait = next_wait;
 		replaying->late = late;
@@ -421,7 +352,7 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 		place->recorded = recorded;
 	place->before = activity;
 	if (step != NO_ROW)
-		end_step(&replaying->steps[step], recorded, end);
+		whatif_end_step(&replaying->steps[step], recorded, end);
 	if (whatif_is_judged(graph, activity))
 		note_busy(replaying, begin, end);
 	if (end >= replaying->last &&
@@ -453,126 +384,12 @@ static void note_move(const struct whatif_replaying *replaying, uint32_t point,
 	int64_t time = replaying->time[point];
 	moves->begin[point] = moves->end[point] = time;
 	if (kind == POINT_WORK)
-		moves->begin[point] -= work_time(replaying, point);
+		moves->begin[point] -= whatif_work_time(replaying, point);
 	else if (kind == POINT_CALL)
 		moves->end[point] = replaying->places[whatif_track(graph, point)].time;
 }
 
-/* ---- the path ---- */
-
-static enum whatif_limit limit_of_work(const struct whatif_graph *graph, uint32_t activity)
-{
-	if (derived_is_communication(graph->derived, activity))
-		return LIMIT_COMMUNICATION;
-	return graph->profile->activity_kind[activity] == ACTIVITY_KERNEL ? LIMIT_KERNELS
-									  : LIMIT_COPIES;
-}
-
-static enum whatif_limit limit_before(const struct whatif_graph *graph, uint32_t point,
-				      uint32_t source, int64_t passed)
-{
-	bool work = (graph->kind[point] & POINT_KIND) == POINT_WORK;
-	bool after_work = (graph->kind[source] & POINT_KIND) == POINT_WORK;
-	if (work)
-		return after_work ? LIMIT_STREAM : LIMIT_LAUNCHES;
-	return after_work              ? LIMIT_SYNCHRONIZATION
-	       : passed < WHATIF_PAUSE ? LIMIT_LAUNCHES
-				       : LIMIT_HOST;
-}
-
-/* False when cancelled. */
-static bool add_path(const struct whatif_replaying *replaying, struct whatif_times *times,
-		     const struct progress *progress)
-{
-	const struct whatif_graph *graph = replaying->graph;
-	uint32_t point = replaying->last_point, done = 0;
-	while (point != NO_ROW && replaying->time[point] > times->start) {
-		if (!progress_row(progress, stage, done++, graph->count))
-			return false;
-		int64_t time = replaying->time[point];
-		uint32_t source = whatif_source_of(&replaying->origins, point);
-		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
-			int64_t ns = work_time(replaying, point);
-			if (source != NO_ROW && ns > time - replaying->time[source])
-				ns = time - replaying->time[source]; /* it waits less for ranks */
-			times->path[limit_of_work(graph, graph->row[point])] += ns;
-			time -= ns;
-		}
-		if (source == NO_ROW) {
-			times->unexplained_ns = time - times->start;
-			break;
-		}
-		int64_t passed = time - replaying->time[source];
-		if (passed > 0)
-			times->path[limit_before(graph, point, source, passed)] += passed;
-		point = source;
-	}
-	return true;
-}
-
-/*
- * Add what nothing explains on the path of what ends last, work or the mark of a step. False when
- * cancelled.
- */
-static bool add_residuals(const struct whatif_replaying *replaying, struct whatif_times *times,
-			  const struct progress *progress)
-{
-	const struct whatif_residual *residuals = replaying->residuals;
-	size_t left = replaying->residual_count, done = 0;
-	uint32_t mark = replaying->last_mark;
-	bool marked = mark != NO_ROW && replaying->time[mark] > replaying->last;
-	uint32_t point = marked ? mark : replaying->last_point;
-	while (left && point != NO_ROW && replaying->time[point] > times->start) {
-		if (!progress_row(progress, stage, done++, replaying->graph->count))
-			return false;
-		while (left && residuals[left - 1].point > point)
-			left--;
-		if (left && residuals[left - 1].point == point)
-			times->residual_ns += residuals[left - 1].ns;
-		point = whatif_source_of(&replaying->origins, point);
-	}
-	return true;
-}
-
 /* ---- all of it ---- */
-
-static void compare_step(struct whatif_times *times, const struct whatif_step *step, int64_t end,
-			 int64_t recorded_end)
-{
-	if (recorded_end <= step->recorded_begin)
-		return;
-	double recorded = (double)(recorded_end - step->recorded_begin);
-	double error = fabs((double)(end - step->begin) - recorded) * 100 / recorded;
-	times->step_error = fmax(times->step_error, error);
-}
-
-/* Steps follow each other: one begins when it is marked and all work of those before is done. */
-static void find_window(const struct whatif_replaying *replaying, struct whatif_times *times)
-{
-	const struct whatif_graph *graph = replaying->graph;
-	times->late_ns = replaying->late;
-	times->busy_ns = replaying->busy;
-	if (graph->step_first == NO_ROW) {
-		times->start = replaying->first;
-		times->end = replaying->last;
-		return;
-	}
-	struct whatif_step done = { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN };
-	for (uint32_t i = 0; i <= graph->step_last; i++) {
-		struct whatif_step step = replaying->steps[i];
-		step.begin = step.begin > done.end ? step.begin : done.end;
-		step.recorded_begin = step.recorded_begin > done.recorded_end ? step.recorded_begin
-									      : done.recorded_end;
-		if (i == graph->step_first)
-			times->start = step.begin;
-		else if (i > graph->step_first)
-			compare_step(times, &done, step.begin, step.recorded_begin);
-		end_step(&step, done.recorded_end, done.end);
-		done = step;
-	}
-	times->end = done.end;
-	compare_step(times, &done, done.end, done.recorded_end);
-}
 
 static void start_replay(struct whatif_replaying *replaying, bool path)
 {
@@ -618,9 +435,8 @@ static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *
 {
 	bool ok = true;
 	if (times) {
-		find_window(replaying, times);
-		ok = !replaying->origins.distance || (add_path(replaying, times, progress) &&
-						      add_residuals(replaying, times, progress));
+		whatif_find_window(replaying, times);
+		ok = !replaying->origins.distance || whatif_follow_path(replaying, times, progress);
 	}
 	mem_free_all(replaying->places, replaying->steps, replaying->residuals, replaying->time,
 		     replaying->origins.distance, replaying->origins.far);

@@ -55,8 +55,7 @@ static inline bool whatif_changes_nothing(const struct whatif_weights *weights)
 	       !weights->unblocked;
 }
 
-/* Batches of loader processes are ready when they were; in the last, as long after their request.
- */
+/* Batches of loader processes are ready when they were; in the last, so long after a request. */
 enum whatif_mode {
 	REPLAY_STRICT,
 	REPLAY_TYPICAL,
