@@ -9,7 +9,6 @@
 #include "base/literal.h"
 #include "base/sort.h"
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include "base/binary_search.h"
 #include "derived/activity_order.h"
 #include "derived/selection.h"
-#include "text_tables.h"
 
 static const char stage[] = "explaining idle time";
 

@@ -12,9 +12,7 @@
 #pragma once
 
 #include "analysis/work_window.h"
-#include "base/listed.h"
 #include "derived/intervals.h"
-#include "text_tables.h"
 
 struct selection;
 

@@ -6,7 +6,6 @@
 #include "base/compare.h"
 #include "base/hash.h"
 #include "derived/derived.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

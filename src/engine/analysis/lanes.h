@@ -6,10 +6,8 @@
  */
 #pragma once
 
-#include "base/listed.h"
 #include "derived/kernel_family.h"
 #include "derived/selection.h"
-#include "text_tables.h"
 
 #include <stdatomic.h>
 

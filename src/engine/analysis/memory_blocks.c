@@ -7,13 +7,12 @@
 #include "base/sort.h"
 #include "derived/derived.h"
 #include "model/snapshot.h"
-#include "text_tables.h"
 
 #include <string.h>
 
 const char *memory_category_name(enum memory_category category)
 {
-	static const char *const names[] = { MEMORY_CATEGORY_ROWS };
+	static const char *const names[] = { MEMORY_CATEGORY_ROWS(LISTED_NAME) };
 	return names[category];
 }
 

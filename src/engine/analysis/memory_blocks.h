@@ -6,7 +6,9 @@
 #ifndef STRATA_ANALYSIS_MEMORY_BLOCKS_H
 #define STRATA_ANALYSIS_MEMORY_BLOCKS_H
 
+#include "base/listed.h"
 #include "base/progress.h"
+#include "text_tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,17 +28,7 @@ struct derived;
  * other: the rest, such as inputs and results that the program keeps;
  * fragmentation: of no block, what the allocator holds besides.
  */
-enum memory_category {
-	MEMORY_OTHER,
-	MEMORY_WEIGHTS,
-	MEMORY_CACHE,
-	MEMORY_GRADIENTS,
-	MEMORY_OPTIMIZER,
-	MEMORY_ACTIVATIONS,
-	MEMORY_COMMUNICATION,
-	MEMORY_TEMPORARIES,
-	MEMORY_FRAGMENTATION,
-};
+enum memory_category { MEMORY_CATEGORY_ROWS(LISTED) };
 const char *memory_category_name(enum memory_category category);
 
 struct memory_block {

@@ -1,7 +1,6 @@
 #include "analysis/packed_ranks.h"
 
 #include "analysis/rank_summary.h"
-#include "text_tables.h"
 
 /* A new member of a structure here needs a line in its list, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a member is not packed");

@@ -30,23 +30,8 @@ struct derived_options {
 };
 
 /* Roles of a name, by string id. */
-enum name_role {
-	NAME_STEP = 1, /* ProfilerStep#N, or a match of --step-name */
-	NAME_DATALOADER = 2,
-	NAME_OPTIMIZER = 4,
-	NAME_COMMUNICATION = 8,    /* host side */
-	NAME_BACKWARD_ENGINE = 16, /* autograd::engine::evaluate_function: … */
-	NAME_DATA_PARALLEL = 32,   /* DataParallel.forward or DistributedDataParallel.forward */
-	NAME_BLOCKING = 64,        /* a blocking runtime call */
-	NAME_COMMUNICATION_KERNEL = 128,
-	NAME_BACKWARD = 512,      /* a backward function: FooBackward0, AccumulateGrad */
-	NAME_GRAPH_LAUNCH = 1024, /* a runtime call that launches a graph */
-	NAME_COLLECTIVE = 256,    /* an annotation in place of the communication operator */
-	NAME_ALLOCATOR = 2048,    /* a call that allocates or frees device memory */
-	NAME_COMPILE = 4096,      /* compilation or code loading */
-	NAME_MIGRATION = 8192,    /* of unified memory: the driver's own, no call launches it */
-	NAME_DISPATCH = 16384,    /* a compiled program is run: its arguments, buffers, launches */
-};
+enum { NAME_ROLE_ROWS(LISTED_BIT) };
+enum name_role { NAME_ROLE_ROWS(LISTED_FLAG) };
 
 /* Properties of a host span in the operator tree. */
 enum span_flag {

@@ -20,9 +20,8 @@
 #include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
-#include "text_tables.h"
 
-static const char *const kind_names[] = { LAYER_KIND_ROWS };
+static const char *const kind_names[] = { LAYER_KIND_ROWS(LISTED_NAME) };
 
 const char *layer_kind_name(enum layer_kind kind)
 {
@@ -37,7 +36,7 @@ bool layer_kind_is_device(enum layer_kind kind)
 
 const char *layers_source_name(const struct derived *derived)
 {
-	static const char *const names[] = { LAYER_SOURCE_ROWS };
+	static const char *const names[] = { LAYER_SOURCE_ROWS(LISTED_NAME) };
 	return names[derived->layers.source];
 }
 

@@ -8,19 +8,7 @@
 
 struct derived;
 
-enum layer_kind {
-	LAYER_RUN,
-	LAYER_PROCESS,
-	LAYER_MODULE,
-	LAYER_ANNOTATION,
-	LAYER_PYTHON,
-	LAYER_OPERATOR,
-	LAYER_RUNTIME,
-	LAYER_KERNEL,
-	LAYER_MEMCPY,
-	LAYER_MEMSET,
-	LAYER_UNLINKED
-};
+enum layer_kind { LAYER_KIND_ROWS(LISTED) LAYER_KINDS };
 
 enum layer_pass { PASS_FORWARD = 1, PASS_BACKWARD = 2 };
 
@@ -34,16 +22,7 @@ struct layer_node {
 };
 
 /* Source of the levels above operators. */
-enum layer_source {
-	LAYERS_MODULES,
-	LAYERS_ANNOTATIONS,
-	LAYERS_PYTHON,
-	LAYERS_OPERATORS,
-	LAYERS_SCOPES,    /* of device work; host spans are beside them */
-	LAYERS_RANGES,    /* annotations recorded as operators */
-	LAYERS_GENERATED, /* by a log of torch.compile, of device work */
-	LAYERS_SOURCES
-};
+enum layer_source { LAYER_SOURCE_ROWS(LISTED) LAYERS_SOURCES };
 
 struct layer_tree {
 	struct layer_node *nodes; /* in preorder; node 0 is the run */

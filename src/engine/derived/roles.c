@@ -7,10 +7,9 @@
 #include "derived/derived.h"
 #include "derived/name_rules.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 /* By the bits of enum name_role; no word: not told by a rule of roles. */
-static const char *const role_words[] = { ROLE_WORD_ROWS NULL };
+static const char *const role_words[] = { NAME_ROLE_ROWS(LISTED_WORD) NULL };
 
 static const char stage[] = "classifying names";
 

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/binary_search.h"
 #include "base/sort.h"
-#include "text_tables.h"
 
 static const char stage[] = "finding steps";
 

@@ -3,7 +3,6 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "model/profile.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

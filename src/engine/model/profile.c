@@ -14,14 +14,13 @@
 #include "model/summary_tables.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const span_kind_names[SPAN_KINDS] = { SPAN_KIND_ROWS };
+static const char *const span_kind_names[SPAN_KINDS] = { SPAN_KIND_ROWS(LISTED_NAME) };
 
-static const char *const activity_kind_names[ACTIVITY_KINDS] = { ACTIVITY_KIND_ROWS };
+static const char *const activity_kind_names[ACTIVITY_KINDS] = { ACTIVITY_KIND_ROWS(LISTED_NAME) };
 
 const char *span_kind_name(enum span_kind kind)
 {

@@ -9,6 +9,8 @@
 #pragma once
 
 #include "base/intern.h"
+#include "base/listed.h"
+#include "text_tables.h"
 
 struct hash;
 struct progress;
@@ -72,28 +74,9 @@ static inline void add_if_known(int64_t *sum, int64_t number)
 }
 
 /* Kind of a host span, from the category in the file (never from its process or thread). */
-enum span_kind {
-	SPAN_OPERATOR,       /* cpu_op */
-	SPAN_ANNOTATION,     /* user_annotation: record_function, steps, optimizer, data loader */
-	SPAN_MODULE,         /* python_function of an nn.Module call */
-	SPAN_PYTHON,         /* python_function */
-	SPAN_RUNTIME,        /* runtime and driver API calls */
-	SPAN_OVERHEAD,       /* the profiler's own overhead */
-	SPAN_GPU_ANNOTATION, /* an annotation's shadow on a stream: not work */
-	SPAN_INSTANT,        /* a point in time */
-	SPAN_OTHER,          /* unknown category; see span_category */
-	SPAN_KINDS
-};
+enum span_kind { SPAN_KIND_ROWS(LISTED) SPAN_KINDS };
 
-enum activity_kind {
-	ACTIVITY_KERNEL,
-	ACTIVITY_MEMCPY,
-	ACTIVITY_MEMSET,
-	ACTIVITY_SYNC,       /* on a device track, but not work */
-	ACTIVITY_COLLECTIVE, /* an operation of a communication library as a whole; its tasks are
-				activities of their own, so it is communication but not work */
-	ACTIVITY_KINDS
-};
+enum activity_kind { ACTIVITY_KIND_ROWS(LISTED) ACTIVITY_KINDS };
 
 const char *span_kind_name(enum span_kind kind);         /* "operator", "runtime"… */
 const char *activity_kind_name(enum activity_kind kind); /* "kernel", "memcpy"… */

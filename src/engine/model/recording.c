@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "model/profile.h"
 #include "model/tool.h"
-#include "text_tables.h"
 
 /* How to record one kind of data with a tool. */
 struct sentence {
@@ -72,7 +71,7 @@ const char *profile_recording_device(const struct profile *profile)
 }
 
 /* Of enum recorded, in its order. */
-static const char *const recorded_names[] = { RECORDED_NAME_ROWS NULL };
+static const char *const recorded_names[] = { RECORDED_ROWS(LISTED_WORD) NULL };
 
 #define AT(member) offsetof(struct recording_need, member)
 static const struct data_field need_fields[] = { NEED_FIELD_ROWS };
@@ -212,8 +211,10 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 
 static const char *instruction(const struct recording *recording, enum recorded data)
 {
-	const char *const of[RECORDED_KINDS] = { HOW_TO_RECORD_ROWS };
-	return of[data];
+	const struct {
+		const char *name, *text;
+	} kinds[] = { RECORDED_ROWS(LISTED_ROW) };
+	return kinds[data].text;
 }
 
 const char *profile_how_to_record(const struct profile *profile, enum recorded data)

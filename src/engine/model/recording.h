@@ -3,42 +3,15 @@
  */
 #pragma once
 
+#include "base/listed.h"
+#include "text_tables.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Kinds of data that a recording has or lacks. */
-enum recorded {
-	RECORDED_ALWAYS, /* needs no option of a profiler */
-	RECORDED_DEVICE,
-	RECORDED_KERNELS, /* GPU events of kernels */
-	RECORDED_COPIES,  /* and sets */
-	RECORDED_LINKS,   /* which call launched a kernel */
-	RECORDED_OWNERS,  /* which operator or range */
-	RECORDED_CALLS,   /* of the runtime; the last of what a machine without GPUs has none of */
-	RECORDED_OPERATORS,
-	RECORDED_SPANS,    /* CPU events of any kind */
-	RECORDED_RANGES,   /* of those all but runtime calls and what the profiler does */
-	RECORDED_LOADER,   /* of those any among which a data loader is: operators, functions */
-	RECORDED_OVERHEAD, /* of the profiler */
-	RECORDED_MODULES,
-	RECORDED_STACKS, /* Python functions */
-	RECORDED_SHAPES,
-	RECORDED_MEMORY,
-	RECORDED_SIZES, /* of allocations, and those of the CPU and of devices: */
-	RECORDED_CPU_SIZES,
-	RECORDED_DEVICE_SIZES,
-	RECORDED_SNAPSHOT,
-	RECORDED_COUNTERS,
-	RECORDED_SAMPLES, /* of CPU stacks */
-	RECORDED_METRICS,
-	RECORDED_RANKS,
-	RECORDED_FLIGHT,
-	RECORDED_COMPILE, /* what torch.compile did */
-	RECORDED_TIMES,   /* when work ran, not just for how long */
-	RECORDED_DURATIONS,
-	RECORDED_KINDS
-};
+enum recorded { RECORDED_ROWS(LISTED) RECORDED_KINDS };
 
 /* What is recorded, where the profiler alone tells. */
 enum recording_of {

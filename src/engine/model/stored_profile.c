@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "model/frames.h"
 #include "model/tool.h"
-#include "text_tables.h"
 
 /* A new member needs a line below, and the new size here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 944,

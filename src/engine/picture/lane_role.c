@@ -1,7 +1,5 @@
 #include "picture/lane_role.h"
 
-#include "text_tables.h"
-
 int timeline_role(enum lane_group group)
 {
 	static const int roles[GROUPS_PLAIN] = { LANE_ROLE_ROWS };

@@ -1,7 +1,6 @@
 #include "report/catalog.h"
 
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 static const struct column view_columns[] = { VIEW_COLUMN_ROWS };
 

@@ -9,7 +9,6 @@
 #include "model/frames.h"
 #include "report/chrome_writer.h"
 #include "report/format.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "text_tables.h"
 
 static const struct format formats[] = { FORMAT_ROWS };
 

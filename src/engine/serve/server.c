@@ -7,7 +7,6 @@
 #include "input/sqlite/sqlite_memory.h"
 #include "report/format.h"
 #include "serve/serve_tools.h"
-#include "text_tables.h"
 
 #include <sqlite3.h>
 

@@ -10,7 +10,6 @@
 #include "input/summary_file/summary_file.h"
 #include "model/profile.h"
 #include "model/summary_tables.h"
-#include "text_tables.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "derived/derived.h"
 #include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
-#include "text_tables.h"
 
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables lack a member");
@@ -109,7 +108,7 @@ void stored_derived_add(struct stored_pack *pack, const struct derived *derived,
 static bool take_derived(struct derived *derived, uint64_t *counts, const struct store *store)
 {
 	counts[STORED_TENSOR_USES] = TENSOR_USES;
-	counts[STORED_LAYER_KINDS] = LAYER_UNLINKED + 1;
+	counts[STORED_LAYER_KINDS] = LAYER_KINDS;
 	counts[STORED_LAYER_PASSES] = 4;
 	counts[STORED_PHASES] = PHASES;
 	return stored_load_columns(&facts_table, derived, counts, store) &&

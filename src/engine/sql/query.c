@@ -7,7 +7,6 @@
 #include "sql/sql_functions.h"
 #include "sql/view_rows.h"
 #include "sql/virtual_tables.h"
-#include "text_tables.h"
 
 enum {
 	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */

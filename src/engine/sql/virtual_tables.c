@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "sql/view_plan.h"
-#include "text_tables.h"
 
 /* Hidden columns, in order, after the visible ones. */
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",

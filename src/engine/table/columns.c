@@ -1,8 +1,7 @@
 #include "base/data_table.h"
 #include "table/table.h"
-#include "text_tables.h"
 
-static const char *const units[] = { UNIT_ROWS NULL };
+static const char *const units[] = { UNIT_ROWS(LISTED_WORD) NULL };
 static const char *const kinds[] = { "amount", "parts", "span", "mean", "point", NULL };
 static const char *const roles[] = { "other",    "name",   "category", "step",  "start",
 				     "duration", "device", "lane",     "scale", NULL };

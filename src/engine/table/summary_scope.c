@@ -5,7 +5,6 @@
 #include "table/summary_rows.h"
 
 #include "model/device_label.h"
-#include "text_tables.h"
 
 /* What narrows a scope. */
 enum {

@@ -6,7 +6,6 @@
 #include "model/device_label.h"
 #include "table/table_names.h"
 #include "table/view.h"
-#include "text_tables.h"
 
 #include <assert.h>
 #include <math.h>

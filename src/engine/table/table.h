@@ -13,19 +13,7 @@
 
 struct table;
 
-enum unit {
-	UNIT_TEXT,
-	UNIT_COUNT,
-	UNIT_NS,
-	UNIT_BYTES,
-	UNIT_FLOP,
-	UNIT_FLOP_PER_S,
-	UNIT_BYTES_PER_S,
-	UNIT_RATIO,   /* dimensionless ratio (intensity) */
-	UNIT_PERCENT, /* 0-100 */
-	UNIT_FLAG,    /* 0 or 1 */
-	UNIT_ID,      /* identifier: never summed or scaled */
-};
+enum unit { UNIT_ROWS(LISTED) };
 
 /* "ns", "bytes", "percent": as exported. */
 const char *unit_name(enum unit unit);

@@ -6,7 +6,6 @@
 #include "input/compile/compile_payload.h"
 #include "input/text_lines.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 /* Views, and their columns of texts and numbers of items, by kind. */
 static const struct {

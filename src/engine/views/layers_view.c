@@ -6,7 +6,6 @@
 #include "table/repeats.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
 

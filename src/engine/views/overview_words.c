@@ -5,7 +5,6 @@
 
 #include "base/any_of.h"
 #include "base/buffer.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "session/load.h"
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>

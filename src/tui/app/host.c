@@ -2,7 +2,6 @@
  * Functions that panes call in the program, and the only place that knows all kinds of panes.
  */
 #include "tui/app/app.h"
-#include "text_tables.h"
 #include "tui/dashboard/dashboard_pane.h"
 #include "tui/plot/plot_pane.h"
 #include "tui/table/table_pane.h"

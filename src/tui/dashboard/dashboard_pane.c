@@ -8,7 +8,6 @@
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
-#include "text_tables.h"
 #include "tui/core/pane_job.h"
 
 #include <assert.h>

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
-#include "text_tables.h"
 
 #include <assert.h>
 

@@ -1,8 +1,6 @@
 #include "tui/table/table_chart.h"
 
-#include "base/listed.h"
 #include "picture/plot/time_parts.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <limits.h>

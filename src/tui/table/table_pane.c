@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
-#include "text_tables.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "tui/text/text_pane.h"
 
 #include "base/text.h"
-#include "text_tables.h"
 #include "tui/core/tui.h"
 
 enum { LABEL_MAX = 32, BESIDE_FROM = 120 };

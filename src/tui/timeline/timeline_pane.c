@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
-#include "text_tables.h"
 
 #include <assert.h>
 #include <inttypes.h>

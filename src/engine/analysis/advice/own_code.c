@@ -1,7 +1,6 @@
 #include "analysis/advice/own_code.h"
 
 #include "model/profile.h"
-#include "text_tables.h"
 #include "base/any_of.h"
 
 /* Libraries whose functions do what a line of the user asks for; as recorded, or in a path. */

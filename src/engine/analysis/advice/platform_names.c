@@ -3,7 +3,6 @@
 #include "base/data_table.h"
 #include "base/text_slice.h"
 #include "model/device_label.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 

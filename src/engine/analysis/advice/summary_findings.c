@@ -1,7 +1,6 @@
 #include "analysis/advice/summary_findings.h"
 
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 #include <math.h>
 

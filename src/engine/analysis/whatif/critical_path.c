@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/binary_search.h"
 #include "model/recording.h"
-#include "text_tables.h"
 
 static const char stage[] = "finding the critical path";
 

@@ -9,10 +9,8 @@
  */
 #pragma once
 
-#include "base/listed.h"
 #include "base/progress.h"
 #include "model/profile.h"
-#include "text_tables.h"
 
 struct selection;
 

@@ -3,15 +3,13 @@
  */
 #include "analysis/whatif/whatif_replay_private.h"
 
-#include "text_tables.h"
-
 #include <math.h>
 
 static const char stage[] = "following the path";
 
 const char *whatif_limit_name(enum whatif_limit limit)
 {
-	static const char *const names[] = { WHATIF_LIMIT_ROWS };
+	static const char *const names[] = { WHATIF_LIMIT_ROWS(LISTED_NAME) };
 	return names[limit];
 }
 

@@ -6,37 +6,23 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/profile.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum rate {
-	FP64,
-	FP64_MATRIX,
-	FP32,
-	FP32_MATRIX,
-	TF32,
-	FP16_VECTOR, /* of float16 and bfloat16 outside tensor cores */
-	FP16,
-	BF16,
-	FP8,
-	FP4,
-	INT8,
-	MEMORY,
-	RATES
-};
+enum rate { PEAK_RATE_ROWS(LISTED) RATES };
 
-static const char *const rate_names[RATES] = { "fp64", "fp64_tensor", "fp32", "fp32_tensor",
-					       "tf32", "fp16_vector", "fp16", "bf16",
-					       "fp8",  "fp4",         "int8", "memory" };
+static const char *const rate_names[RATES] = { PEAK_RATE_ROWS(LISTED_NAME) };
 
 struct device_peaks_peak {
 	const char *name; /* part of the device's name */
 	double rate[RATES];
 };
 
-static const struct data_field peak_fields[] = { PEAK_FIELD_ROWS };
+#define PEAK_FIELD(id, name) { NULL, DATA_REAL, offsetof(struct device_peaks_peak, rate[id]) },
+static const struct data_field peak_fields[] = {
+	{ NULL, DATA_TEXT, offsetof(struct device_peaks_peak, name) }, PEAK_RATE_ROWS(PEAK_FIELD)
+};
 
 /* 0: unsupported or not given. Sets *PEAKS; returns how many there are. */
 static size_t built_in(const struct device_peaks_peak **peaks)

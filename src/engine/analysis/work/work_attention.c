@@ -6,7 +6,6 @@
  * instead of two (it computes the scores again): 2.5 times the FLOPs, as both count.
  */
 #include "analysis/work/work_private.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
  */
 #include "analysis/work/work_private.h"
 #include "base/data_table.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
  * torch.utils.flop_counter and PyProf count them.
  */
 #include "analysis/work/work_private.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
  * what is read and written.
  */
 #include "analysis/work/work_private.h"
-#include "text_tables.h"
 
 /* All tensors are read, and one like the first is written; saved statistics are negligible. */
 bool work_norm(const struct arguments *arguments, const struct model *model, struct work *work)

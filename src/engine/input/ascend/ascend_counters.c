@@ -3,7 +3,6 @@
  */
 #include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
  */
 #include "input/ascend/ascend_private.h"
 #include "input/kineto/category.h"
-#include "text_tables.h"
 
 /* ---- what tasks are ---- */
 

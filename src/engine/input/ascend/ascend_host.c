@@ -5,7 +5,6 @@
 #include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
 #include "input/call_chains.h"
-#include "text_tables.h"
 
 /* Types of rows of PYTORCH_API, numbered as in ENUM_API_TYPE. */
 enum { API_OPERATOR = 50001, API_QUEUE, API_PYTHON };

@@ -8,7 +8,6 @@
 #include "input/json.h"
 #include "input/kineto/category.h"
 #include "input/text_lines.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

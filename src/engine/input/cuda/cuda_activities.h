@@ -6,7 +6,6 @@
 #include "input/cuda/cuda_names.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
-#include "text_tables.h"
 
 /* Common columns, followed by those of kernel names. */
 enum cuda_column { CUDA_COMMON_COLUMNS(SQLITE_PLACE) CUDA_COMMON };

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <stdlib.h>

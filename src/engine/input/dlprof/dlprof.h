@@ -8,10 +8,8 @@
  */
 #pragma once
 
-#include "base/listed.h"
 #include "base/moments.h"
 #include "model/profile.h"
-#include "text_tables.h"
 
 /* A line of model code that was executed once or more ("CONV2D_1"). */
 struct dlprof_op {

@@ -2,7 +2,6 @@
 
 #include "base/any_of.h"
 #include "base/data_table.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 #include <strings.h>

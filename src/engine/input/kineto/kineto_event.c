@@ -1,7 +1,6 @@
 #include "input/kineto/kineto_event.h"
 
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,6 @@
  */
 #include "base/buffer.h"
 #include "input/kineto/kineto_metadata.h"
-#include "text_tables.h"
 
 /* Only shown, never computed with. */
 enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */

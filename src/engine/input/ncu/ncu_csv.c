@@ -6,7 +6,6 @@
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
 #include "input/readers.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>

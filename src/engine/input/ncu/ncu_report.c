@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "input/readers.h"
 #include "input/ncu/ncu_result.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 

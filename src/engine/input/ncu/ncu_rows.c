@@ -6,7 +6,6 @@
 #include "input/cuda/cuda_names.h"
 #include "input/ncu/ncu_private.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
  */
 #include "base/text.h"
 #include "input/ncu/ncu_private.h"
-#include "text_tables.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "input/timeline_rows.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 

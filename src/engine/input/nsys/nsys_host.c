@@ -4,7 +4,6 @@
  */
 #include "input/cuda/cuda_names.h"
 #include "input/nsys/nsys_private.h"
-#include "text_tables.h"
 
 enum { NSYS_CALL_COLUMNS(SQLITE_PLACE) COLUMNS };
 static const char columns[] = NSYS_CALL_COLUMNS(SQLITE_COLUMN);

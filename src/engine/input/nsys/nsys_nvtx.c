@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "input/nsys/nsys_private.h"
 #include "input/nvtx/nvtx.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,6 @@
 #include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
 #include "input/readers.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "input/nvtx/nvtx.h"
 #include "input/text_lines.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 

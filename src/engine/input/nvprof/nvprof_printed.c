@@ -13,7 +13,6 @@
 #include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
 enum { TIMES = 4 }; /* columns */

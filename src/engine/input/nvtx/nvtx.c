@@ -6,7 +6,6 @@
 #include "input/json.h"
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/text_slice.h"
 #include "model/profile.h"
-#include "text_tables.h"
 
 /* Fields that emit_nvtx appends to a name. */
 enum nvtx_text_field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };

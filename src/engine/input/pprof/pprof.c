@@ -12,7 +12,6 @@
 #include "input/proto/proto.h"
 #include "input/readers.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 #include <math.h>
 

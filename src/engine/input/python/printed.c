@@ -4,7 +4,6 @@
  */
 #include "input/python/printed_private.h"
 #include "input/readers.h"
-#include "text_tables.h"
 
 static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
 						      &lightning_actions, &memory_lines,

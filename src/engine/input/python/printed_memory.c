@@ -4,7 +4,6 @@
  */
 #include "base/platform.h"
 #include "input/python/printed_private.h"
-#include "text_tables.h"
 
 #include <math.h>
 

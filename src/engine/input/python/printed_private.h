@@ -3,10 +3,8 @@
  */
 #pragma once
 
-#include "base/listed.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 enum {
 	PRINTED_COLUMNS_MAX = 32, /* limit: columns of a printed table */

@@ -5,7 +5,6 @@
 #include "input/json.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -7,7 +7,6 @@
 #include "input/json_stream.h"
 #include "input/readers.h"
 #include "model/requests.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>

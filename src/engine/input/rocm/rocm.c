@@ -3,7 +3,6 @@
 #include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
-#include "text_tables.h"
 
 #include <strings.h>
 

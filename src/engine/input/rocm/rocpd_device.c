@@ -2,7 +2,6 @@
  * Device rows of a recording: kernels and copies.
  */
 #include "input/rocm/rocpd_private.h"
-#include "text_tables.h"
 
 static int64_t correlation_of(const struct rocpd_event *event)
 {

@@ -9,7 +9,6 @@
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
-#include "text_tables.h"
 
 #define ROOT "rocprofiler-sdk-tool"
 

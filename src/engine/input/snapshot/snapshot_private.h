@@ -7,7 +7,6 @@
 #include "input/pickle/plain_pickle.h"
 #include "model/builder.h"
 #include "model/snapshot.h"
-#include "text_tables.h"
 
 #define SNAPSHOT_WORD(word) WORD_##word,
 enum snapshot_word { SNAPSHOT_WORDS(SNAPSHOT_WORD) WORDS };

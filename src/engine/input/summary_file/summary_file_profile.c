@@ -7,7 +7,6 @@
 #include "input/reader.h"
 #include "model/summary_tables.h"
 #include "model/tool.h"
-#include "text_tables.h"
 
 #include <sys/stat.h>
 

@@ -7,7 +7,6 @@
  */
 #include "input/readers.h"
 #include "input/text_format.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "base/keyed.h"
 #include "base/sort.h"
 #include "picture/plot/plot.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_reports.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 #define ATTRIBUTE_KEY(id, key) key,
 #define COLUMN_ID(id, ...) #id,

@@ -10,7 +10,6 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
 #include "tools/nsys/nsys_reports.h"
-#include "text_tables.h"
 
 static void free_events(void *state)
 {

@@ -6,7 +6,6 @@
 #include "base/literal.h"
 #include "report/report_form.h"
 #include "tools/pyprof/pyprof_kernels.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 #include "report/preset.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "tools/tools.h"
-#include "text_tables.h"
 
 static const struct reader *const readers[] = { &pyprof_reader, NULL };
 

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "model/python_stats.h"
 #include "tools/python/python_tool_private.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>

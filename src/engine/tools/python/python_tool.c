@@ -6,7 +6,6 @@
 #include "tools/python/python_tool_private.h"
 #include "tools/tools.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 static const struct reader *const readers[] = { &pstats_reader,
 						&lprof_reader,

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
-#include "text_tables.h"
 
 struct key_averages_build {
 	struct key_events events;

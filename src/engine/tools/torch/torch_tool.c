@@ -6,7 +6,6 @@
 #include "report/preset.h"
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
-#include "text_tables.h"
 
 static const struct reader *const readers[] = { &trace_reader,           &snapshot_reader,
 						&memory_timeline_reader, &execution_trace_reader,

@@ -10,7 +10,6 @@
 #include "base/platform.h"
 #include "model/summary_tables.h"
 #include "table/repeats.h"
-#include "text_tables.h"
 
 #include <math.h>
 
