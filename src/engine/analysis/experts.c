@@ -7,8 +7,6 @@
 #include "derived/kernel_family.h"
 #include "derived/product_shape.h"
 
-#include <stdlib.h>
-
 static const char stage[] = "finding experts";
 
 /* From the exchange that sends tokens to that which returns them: rows of host spans. */

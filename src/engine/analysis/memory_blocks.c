@@ -8,8 +8,6 @@
 #include "derived/derived.h"
 #include "model/snapshot.h"
 
-#include <string.h>
-
 const char *memory_category_name(enum memory_category category)
 {
 	static const char *const names[] = { MEMORY_CATEGORY_ROWS(LISTED_NAME) };

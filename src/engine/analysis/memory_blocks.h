@@ -10,10 +10,6 @@
 #include "base/progress.h"
 #include "text_tables.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct derived;
 
 /*

@@ -5,9 +5,6 @@
 
 #include "base/progress.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct derived;
 
 struct request_clock {

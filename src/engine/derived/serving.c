@@ -1,6 +1,5 @@
 #include "derived/serving.h"
 
-#include "derived/derived.h"
 #include "derived/selection.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 #include "input/json.h"
 
 #include "base/buffer.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "model/profile.h"
 

@@ -9,11 +9,6 @@
 
 #include "input/json_scan.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 struct buffer;
 struct intern;
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "base/buffer.h"
 #include "input/json.h"
 #include "input/source_text.h"
 

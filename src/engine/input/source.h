@@ -5,8 +5,6 @@
 
 #include "base/progress.h"
 
-#include <stddef.h>
-
 struct error;
 struct source;
 

@@ -3,7 +3,6 @@
 #include "base/compare.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 /* ---- median ---- */

@@ -1,7 +1,6 @@
 #include "sql/query.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/sql_functions.h"

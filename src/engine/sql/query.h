@@ -4,9 +4,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
-#include "model/run.h"
-#include "model/scope.h"
 #include "table/table.h"
 
 struct view;

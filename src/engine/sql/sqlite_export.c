@@ -1,7 +1,6 @@
 #include "sql/sqlite_export.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/replace.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "report/envelope.h"

@@ -5,7 +5,6 @@
 
 #include "base/progress.h"
 #include "model/run.h"
-#include "model/scope.h"
 
 /* In the file's header: "stra". The user_version is that of the envelope. */
 #define EXPORT_APPLICATION_ID 0x73747261

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "table/table.h"
 #include "table/view.h"
 
 struct sql_source;

@@ -4,9 +4,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/progress.h"
-#include "model/run.h"
-#include "model/scope.h"
 #include "table/view.h"
 
 #include <sqlite3.h>

@@ -7,11 +7,9 @@
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
-#include "base/pattern.h"
 #include "model/snapshot.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char stage[] = "summing memory";
 

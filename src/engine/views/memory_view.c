@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "views/memory_groups.h"
 
-#include <string.h>
-
 /* ---- by operator ---- */
 
 struct memory_view_key {

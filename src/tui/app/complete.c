@@ -2,7 +2,6 @@
  * Tab completion at the prompts.
  */
 #include "base/any_of.h"
-#include "analysis/whatif/whatif_edit.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"

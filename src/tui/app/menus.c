@@ -3,9 +3,6 @@
  */
 #include "tui/app/app.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void action_chosen(void *context, const char *id)
 {
 	app_act(context, action_find(id));

@@ -1,18 +1,13 @@
 #include "tui/dashboard/dashboard_pane.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
-#include "picture/plot/plot.h"
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct dashboard_pane {
 	struct pane pane;

@@ -1,7 +1,6 @@
 #include "tui/table/table_pane.h"
 
 #include "base/any_of.h"
-#include "base/pattern.h"
 #include "model/python_stats.h"
 #include "session/load.h"
 #include "picture/plot/plot.h"

@@ -1,6 +1,5 @@
 #include "tui/term/terminal.h"
 
-#include "base/mem.h"
 #include "text_tables.h"
 
 struct memory_term {

@@ -3,10 +3,8 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 #include "tui/text/text_pane.h"
-#include "tui/widget/strip.h"
 
 #include <stdio.h>
 

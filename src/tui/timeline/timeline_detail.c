@@ -3,7 +3,6 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
 #include "model/frames.h"
 

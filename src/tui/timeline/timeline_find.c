@@ -2,12 +2,10 @@
  * Search matches in time order, across lanes.
  */
 #include "base/binary_search.h"
-#include "base/buffer.h"
 #include "tui/core/pane_job.h"
 #include "tui/timeline/timeline_pane.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 uint32_t timeline_hit_from(const struct timeline_pane *self, uint32_t lane, uint32_t event)
 {

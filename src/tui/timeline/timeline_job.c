@@ -4,12 +4,7 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
-#include "base/error.h"
-#include "base/intern.h"
-#include "base/mem.h"
 #include "tui/core/pane_job.h"
-
-#include <string.h>
 
 struct timeline_job {
 	struct pane_job job;

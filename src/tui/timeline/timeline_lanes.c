@@ -1,16 +1,11 @@
 /*
  * Arrangement of lanes: visibility, order, folding.
  */
-#include "base/buffer.h"
-#include "base/error.h"
-#include "base/mem.h"
-#include "base/pattern.h"
 #include "tui/timeline/timeline_pane.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORDS_MAX = 20 }; /* before the name in a saved line */
 

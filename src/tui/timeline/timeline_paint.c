@@ -4,7 +4,6 @@
 #include "tui/timeline/timeline_pane.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool timeline_event_columns(const struct timeline_pane *self, const struct lane *lane,
 			    uint32_t event, int *from, int *to)

@@ -1,14 +1,11 @@
 #include "tui/timeline/timeline_pane.h"
 
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- boxes ---- */
 

@@ -10,8 +10,6 @@
 #include "picture/timeline/timeline.h"
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
-#include "table/view.h"
-#include "tui/widget/strip.h"
 
 /* A timeline shared by panes and jobs. */
 struct timeline_box {

@@ -3,15 +3,11 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
-#include "tui/term/theme.h"
-#include "tui/widget/strip.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	GUTTER_MAX = 34,

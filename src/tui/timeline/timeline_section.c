@@ -2,12 +2,8 @@
  * Sections of the timeline's lines, which begin with a rule: the other ranks of a host, the devices
  * and the CPU of a rank.
  */
-#include "base/buffer.h"
 #include "model/device_label.h"
 #include "tui/timeline/timeline_pane.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 static bool is_of_rank(const struct timeline_pane *self, size_t line)
 {

@@ -5,7 +5,6 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NORM_REACH = 4 }; /* kernels between mean and inverse square root */
 

@@ -3,8 +3,6 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
-#include <string.h>
-
 enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8 };
 
 /* ---- tensor cores ---- */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int64_t length_of(const struct whatif_times *times)
 {

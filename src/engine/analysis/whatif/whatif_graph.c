@@ -15,10 +15,7 @@
 #include "analysis/whatif/stream_waits.h"
 #include "analysis/whatif/whatif_learn.h"
 #include "base/binary_search.h"
-#include "base/mem.h"
 #include "derived/selection.h"
-
-#include <string.h>
 
 enum {
 	GUESS_SLACK = 10000,  /* a wait known by time: work ended within this before */

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "derived/derived.h"
 
 enum whatif_point {

@@ -2,7 +2,6 @@
 
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
-#include "base/mem.h"
 #include "model/run.h"
 
 /* By rank, then by operation of its summary: the meeting, UINT32_MAX. */

@@ -1,7 +1,6 @@
 #include "analysis/whatif/whatif_learn.h"
 
 #include "base/compare.h"
-#include "base/mem.h"
 
 #include <stdlib.h>
 

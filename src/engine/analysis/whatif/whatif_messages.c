@@ -1,8 +1,6 @@
 #include "analysis/whatif/whatif_messages.h"
 
 #include "analysis/collectives.h"
-#include "base/intern.h"
-#include "base/keyed.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include "analysis/whatif/whatif_weights.h"
 #include "base/binary_search.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 #include <math.h>
 

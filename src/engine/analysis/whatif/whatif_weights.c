@@ -8,12 +8,9 @@
 #include "analysis/whatif/whatif_weights.h"
 
 #include "analysis/whatif/whatif_messages.h"
-#include "base/mem.h"
 #include "base/pattern.h"
 #include "derived/intervals.h"
 #include "derived/kernel_family.h"
-
-#include <string.h>
 
 static const char stage[] = "applying edits";
 

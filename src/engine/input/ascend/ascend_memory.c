@@ -6,8 +6,6 @@
 #include "base/sort.h"
 #include "input/ascend/ascend_private.h"
 
-#include <string.h>
-
 enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
 
 static void read_totals(struct ascend *ascend)

@@ -1,8 +1,6 @@
 #include "base/platform.h"
 #include "input/kineto/kineto_rows_private.h"
 
-#include <string.h>
-
 /* The interned key of the Ith argument without a column. */
 static uint32_t other_key(struct rows *rows, const struct event *event, uint32_t i)
 {

@@ -4,8 +4,6 @@
 #include "input/timeline_rows.h"
 #include "input/kineto/kineto_rows_private.h"
 
-#include <string.h>
-
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
 /* The end of a row, saturating. */

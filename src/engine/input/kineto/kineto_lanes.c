@@ -7,7 +7,6 @@
 #include "model/device_label.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Ascend's profiler packs the host process, the layer and the device into the pid of a layer:

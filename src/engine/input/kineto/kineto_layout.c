@@ -1,6 +1,5 @@
 #include "input/kineto/kineto_layout.h"
 
-#include "base/mem.h"
 #include "model/profile.h"
 
 /*

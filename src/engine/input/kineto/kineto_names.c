@@ -3,9 +3,7 @@
  */
 #include "input/kineto/kineto_rows_private.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DETAILS_MAX = 120 }; /* bytes at the end of a name that are read */
 

@@ -7,7 +7,6 @@
 #include "input/kineto/kineto_rows_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct nested {
 	uint32_t track, row;

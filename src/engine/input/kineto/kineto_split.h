@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "base/progress.h"
 #include "input/source.h"
 
 struct kineto_split {

@@ -1,7 +1,5 @@
 #include "input/kineto/kineto_rows_private.h"
 
-#include <string.h>
-
 /* ---- text ---- */
 
 /* Normalize each distinct text once. */

@@ -9,7 +9,6 @@
 #include "model/requests.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A measure: the list of a benchmark, the attribute of a span, and its units in one of ours. */
 static const struct request_field {

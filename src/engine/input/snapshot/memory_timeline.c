@@ -10,8 +10,6 @@
 #include "input/snapshot/snapshot_private.h"
 #include "input/readers.h"
 
-#include <string.h>
-
 static const char *const categories[] = {
 	"parameter",  "optimizer state", "input",           "temporary",
 	"activation", "gradient",        "autograd detail", "unknown",

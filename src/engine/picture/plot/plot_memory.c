@@ -4,7 +4,6 @@
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ALLOCATED, RESERVED, LINES }; /* series of a panel */
 

@@ -3,8 +3,6 @@
  */
 #include "tools/pyprof/pyprof_call.h"
 
-#include <string.h>
-
 bool pyprof_convert(struct pyprof_call *call)
 {
 	struct pyprof_operand x;
