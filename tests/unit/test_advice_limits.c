@@ -27,6 +27,9 @@ TEST(unused_devices_are_those_of_a_single_process)
 	check(MACHINE(DEVICE("0"), STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")),
 	      "unused_devices", "silent", "1 of 1 GPUs");
 	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "unused_devices", "unknown", NULL);
+	check(MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1",
+								   "") "," LAUNCH("600", "77")),
+	      "unused_devices", "unknown", "Not all work that was launched");
 	check(MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("ncclDevKernel_AllReduce", "0",
 								   "500", "1", "")),
 	      "unused_devices", "unknown", "number of processes");

@@ -144,6 +144,13 @@ static const struct {
 	  "num_workers",
 	  "(86.0 %) with what they call, 2 calls, in the training process (num_workers=0); 8.00 s of it in __getitem__ at",
 	  NULL },
+	/* no GPU was recorded that could be idle */
+	{ "dataloader",
+	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
+		  "user_annotation",
+		  "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "1", "1", "0",
+		  "400", "{}") "," OPERATOR("aten::mm", "400", "600")),
+	  "", "The data loader takes 40.0 %", NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
 	  "performance counters", "1 launch was recorded, but no kernel", NULL },
 	{ "no_device_work",

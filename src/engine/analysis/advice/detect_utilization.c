@@ -3,7 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 
-enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
+enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, WITHOUT_WORK_PART = 10 };
 
 /* ---- devices ---- */
 
@@ -67,6 +67,27 @@ static bool communicates(const struct diagnosis *diagnosis)
 	return ns[CAUSE_COMMUNICATION] + ns[CAUSE_OVERLAPPED] > 0;
 }
 
+/* Of calls that launch, by their names: has more than a tenth no work recorded? */
+static bool lacks_launched_work(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	AUTO_FREE bool *launches = mem_zalloc(diagnosis->derived->names, sizeof *launches);
+	AUTO_FREE bool *works = mem_zalloc(profile->spans, sizeof *works);
+	uint32_t calls = 0, without = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t call = profile->activity_launch[i];
+		if (call != NO_ROW)
+			works[call] = launches[profile->span_name[call]] = true;
+	}
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		bool call =
+			profile->span_kind[i] == SPAN_RUNTIME && launches[profile->span_name[i]];
+		calls += call;
+		without += call && !works[i];
+	}
+	return without > calls / WITHOUT_WORK_PART;
+}
+
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -81,6 +102,9 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 		 diagnosis->device_count >= profile->device_count)
 		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
 			  profile->device_count);
+	else if (lacks_launched_work(diagnosis))
+		report_unknown(finding, NULL,
+			       "Not all work that was launched is recorded, or not of all GPUs.");
 	else if (profile->world_size == NO_VALUE && communicates(diagnosis))
 		report_unknown(
 			finding, NULL,
