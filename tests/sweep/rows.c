@@ -3,10 +3,11 @@
  * them:
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
- * FOLDER-NAME.rows
+ * FOLDER-NAME.rows, and in narrower scopes FOLDER-NAME.scopes
  *
- * A seed that is no profile leaves no file. The rows are those of every view and grouping, with the
- * orders of every column, and of the first rows details and what they lead to.
+ * A seed that is no profile leaves no file; one that is a directory is a link there. The rows are
+ * those of every view and grouping, with the orders of every column, and of the first rows details
+ * and what they lead to.
  */
 #include "../fuzz/fuzz.h"
 
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROWS = 30, ORDERED = 8, DETAILS = 4, SEED_MAX = 8 << 20 };
@@ -130,38 +132,148 @@ static void print_view(FILE *out, const struct run *run, const struct view *view
 	scope_clear(&scope);
 }
 
-static void print_seed(const char *path)
+/* FILE with ENDING, to print to. */
+static FILE *open_text(const char *file, const char *ending)
 {
-	char name[256], rows[300];
-	size_t length;
-	char *bytes = read_file(path, &length), *made;
+	char path[300];
 
-	name_seed(path, name, sizeof name);
-	made = read_file(fuzz_profile((const uint8_t *)bytes, length), &length);
-	write_file(name, made, length);
-	free(bytes);
-	free(made);
-
-	const char *file = name;
-	struct run *run = run_open(&file, 1, NULL, NULL, NULL);
-	if (!run) {
-		unlink(name);
-		return;
-	}
-	snprintf(rows, sizeof rows, "%s.rows", name);
-	FILE *out = fopen(rows, "w");
+	snprintf(path, sizeof path, "%s.%s", file, ending);
+	FILE *out = fopen(path, "w");
 	if (!out)
 		abort();
+	return out;
+}
+
+static bool is_listed(const struct view *view)
+{
+	/* the size of a database and of memory depend on the machine */
+	return strcmp(view->name, "info") != 0;
+}
+
+static void print_rows(const char *file, const struct run *run)
+{
+	FILE *out = open_text(file, "rows");
+
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		const struct view *view = view_or_report_at(i);
-		/* the size of a database and of memory depend on the machine */
-		if (strcmp(view->name, "info") == 0)
+		if (!is_listed(view))
 			continue;
 		print_view(out, run, view, NULL);
 		for (int group = 0; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
 			print_view(out, run, view, view->groups[group]);
 	}
 	fclose(out);
+}
+
+/* ---- narrower scopes ---- */
+
+static void print_scope(FILE *out, const struct run *run, const char *title,
+			const struct scope *scope)
+{
+	fprintf(out, "=== %s\n", title);
+	for (size_t i = 0; view_or_report_at(i); i++) {
+		const struct view *view = view_or_report_at(i);
+		struct error error = { 0 };
+		struct table *table =
+			is_listed(view) ? view_build(view, run, scope, NULL, NULL, &error) : NULL;
+		fprintf(out, "== %s %zu %s\n", view->name, table ? table->rows : 0,
+			table ? table->note ?: "" : error.message);
+		for (size_t row = 0; table && row < table->rows && row < ROWS; row++)
+			print_row(out, table, row);
+		table_free(table);
+	}
+}
+
+static void print_narrowed(FILE *out, const struct run *run, const char *name, const char *value)
+{
+	struct scope scope;
+	struct error error = { 0 };
+	char title[300];
+
+	scope_init(&scope);
+	snprintf(title, sizeof title, "%s %s", name, value);
+	if (scope_set(&scope, name, value, &error))
+		print_scope(out, run, title, &scope);
+	else
+		fprintf(out, "=== %s: %s\n", title, error.message);
+	scope_clear(&scope);
+}
+
+/* A part of the time that cuts events at both ends, and one that begins and ends with one. */
+static void print_times(FILE *out, const struct run *run, const struct profile *profile)
+{
+	struct scope scope;
+
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = profile->end_ns / 3;
+	scope.time_last = profile->end_ns - profile->end_ns / 3;
+	print_scope(out, run, "the middle", &scope);
+	if (profile->activities > 2) {
+		uint32_t at = profile->activities / 2;
+		scope.time_first = profile->activity_start[at];
+		scope.time_last = profile->activity_start[at] + profile->activity_dur[at];
+		print_scope(out, run, "of an activity", &scope);
+	}
+	scope_clear(&scope);
+}
+
+static void print_scopes(const char *file, const struct run *run)
+{
+	static const char *const narrowed[][2] = { { "steps", "..1" },
+						   { "phase", "decode,none" },
+						   { "device", "0" },
+						   { "filter", "[ae]" },
+						   { "stream", "7,2,13" } };
+	struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
+	FILE *out = open_text(file, "scopes");
+
+	if (rank)
+		print_times(out, run, rank->profile);
+	for (size_t i = 0; rank && i < sizeof narrowed / sizeof *narrowed; i++)
+		print_narrowed(out, run, narrowed[i][0], narrowed[i][1]);
+	if (rank && rank->profile->spans) {
+		char thread[40];
+		const struct profile *profile = rank->profile;
+		uint32_t track = profile->span_track[profile->spans - 1];
+		snprintf(thread, sizeof thread, "%lld", (long long)profile->tracks[track].tid);
+		print_narrowed(out, run, "thread", thread);
+	}
+	run_release(run, rank);
+	fclose(out);
+}
+
+/* ---- profiles ---- */
+
+/* False if it cannot be one. */
+static bool make_profile(const char *path, const char *name)
+{
+	struct stat status;
+	size_t length;
+
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return symlink(path, name) == 0;
+	char *bytes = read_file(path, &length), *made;
+	made = read_file(fuzz_profile((const uint8_t *)bytes, length), &length);
+	write_file(name, made, length);
+	free(bytes);
+	free(made);
+	return true;
+}
+
+static void print_seed(const char *path)
+{
+	char name[256];
+	const char *file = name;
+
+	name_seed(path, name, sizeof name);
+	struct run *run = make_profile(path, name) ? run_open(&file, 1, NULL, NULL, NULL) : NULL;
+	if (!run) {
+		unlink(name);
+		return;
+	}
+	print_rows(name, run);
+	print_scopes(name, run);
 	run_free(run);
 }
 

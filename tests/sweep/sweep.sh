@@ -1,7 +1,7 @@
 # All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
 # A profile is a seed of the fuzz targets, a recorded pair or a generated trace. Parts: the rows of all
-# views and groupings (rows.c), reports, pages, pictures, exports, a comparison, answers to an agent, and
-# screens of a walk through the explorer (walk.awk).
+# views and groupings, and of narrower scopes (rows.c), reports, pages, pictures, exports, a comparison,
+# answers to an agent, and screens of a walk through the explorer (walk.awk).
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
@@ -96,6 +96,7 @@ all()
 	*) size=40x12 ;;
 	esac
 	keep "$1" rows <"$1.rows"
+	keep "$1" scopes <"$1.scopes"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
 	said "$1" advice report advice -f json -n 12 "$1"
