@@ -5,6 +5,7 @@
 #include "trace_case.h"
 
 #include "derived/derived.h"
+#include "derived/module_name.h"
 #include "model/builder.h"
 
 enum { SPANS = 70000, DEPTH_MAX = 40, NAMES = 5 };
@@ -183,4 +184,30 @@ TEST(ranges_recorded_as_operators_are_layers)
 {
 	check_ranges("aten::mm", LAYERS_RANGES);
 	check_ranges("mm", LAYERS_OPERATORS);
+}
+
+/* A class and the number of its instance; what only looks like one is part of the class. */
+TEST(classes_of_modules)
+{
+	static const char *const cases[][3] = {
+		{ "nn.Module: Linear_12", "Linear_12", "Linear" },
+		{ "nn.Module: Conv2d_0", "Conv2d_0", "Conv2d" },
+		{ "nn.Module: Conv2d", "Conv2d", "Conv2d" },
+		{ "nn.Module: Block_", "Block_", "Block_" },
+		{ "nn.Module: A_1_2", "A_1_2", "A_1" },
+		{ "nn.Module: _7", "_7", "_7" },
+		{ "nn.Module: 42", "42", "42" },
+		{ "nn.Module: ", "nn.Module: ", "nn.Module: " },
+		{ "[pl][module]torch.nn.Linear: fc_1", "fc_1", "torch.nn.Linear" },
+		{ "[pl][module]torch.nn.Linear", "torch.nn.Linear", "torch.nn.Linear" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		size_t length = strlen(cases[i][0]);
+		struct name_part name = module_name(cases[i][0], length);
+		struct name_part of = module_class(cases[i][0], length);
+		assert_int_equal(name.length, strlen(cases[i][1]));
+		assert_memory_equal(name.text, cases[i][1], name.length);
+		assert_int_equal(of.length, strlen(cases[i][2]));
+		assert_memory_equal(of.text, cases[i][2], of.length);
+	}
 }

@@ -116,6 +116,27 @@ TEST(memory_peak_matches_overview)
 	}
 }
 
+#define ALLOCATED(ts, bytes, total)                                                                \
+	"{\"ph\":\"i\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":" ts           \
+	",\"args\":{\"Addr\":9,\"Bytes\":" bytes                                                   \
+	",\"Device Type\":1,\"Device Id\":0,\"Total Allocated\":" total "}}"
+
+/* Of moments with as much memory, the first is named. */
+TEST(memory_peak_is_when_it_is_first_reached)
+{
+	struct run *run = trace_run(DOCUMENT(
+		ALLOCATED("10", "256", "256") "," ALLOCATED("20", "512", "768") "," ALLOCATED(
+			"30", "-512", "256") "," ALLOCATED("40", "512", "768")));
+	struct plot *plot = plot_of(run, "memory", NULL, NULL);
+	struct plot_print print = { 0 };
+	struct buffer out = { 0 };
+	plot_print(plot, &print, &out);
+	assert_non_null(strstr(buffer_text(&out), "768 B allocated at 10.00 us"));
+	buffer_free(&out);
+	plot_free(plot);
+	run_free(run);
+}
+
 TEST(mean_utilization_matches_overview)
 {
 	for (int i = 0; i < TRACES; i++) {

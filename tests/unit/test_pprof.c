@@ -16,7 +16,8 @@ static const char *const strings[] = { "",        "alloc_objects", "count",     
 
 /*
  * Stacks of locations, innermost first. 1: main line 10; 2: work line 20, inlined into main line
- * 11; 3: leaf line 30; 4: leaf line 31; 5: code of a library without symbols.
+ * 11; 3: leaf line 30; 4: leaf line 31; 5: code of a library without symbols; 6: leaf line 32,
+ * inlined into work line 21 and that into main line 12.
  */
 static const struct {
 	uint64_t locations[4];
@@ -27,12 +28,13 @@ static const struct {
 	{ { 5, 1 }, { 7, 70, 2, 20 } },
 	{ { 1 }, { 3, 30, 0, 0 } },
 	{ { 3, 1 }, { 1, 5, 1, -1 } }, /* of unknown size */
+	{ { 6, 2 }, { 2, 17, 3, 19 } },
 };
 
 /* Functions of the frames of a location, innermost first, as in put_places. */
 static const char *const frames[][3] = {
 	[1] = { "main" }, [2] = { "work", "main" }, [3] = { "leaf" },
-	[4] = { "leaf" }, [5] = { "[libz.so]" },
+	[4] = { "leaf" }, [5] = { "[libz.so]" },    [6] = { "leaf", "work", "main" },
 };
 
 static void put_pair(struct buffer *file, uint32_t number, uint64_t first, uint64_t second)
@@ -72,7 +74,8 @@ static void put_places(struct buffer *file)
 {
 	static const uint64_t main_line[][2] = { { 1, 10 } }, leaf[][2] = { { HUGE_ID, 30 } },
 			      inlined[][2] = { { 2, 20 }, { 1, 11 } },
-			      again[][2] = { { HUGE_ID, 31 } };
+			      again[][2] = { { HUGE_ID, 31 } },
+			      deep[][2] = { { HUGE_ID, 32 }, { 2, 21 }, { 1, 12 } };
 	struct buffer mapping = { 0 };
 	put_function(file, 1, 7, 9);
 	put_function(file, 2, 9, 19);
@@ -85,6 +88,7 @@ static void put_places(struct buffer *file)
 	put_location(file, 3, leaf, 1);
 	put_location(file, 4, again, 1);
 	put_location(file, 5, NULL, 0);
+	put_location(file, 6, deep, 3);
 }
 
 /* Packed, or in some samples one field a number, as the oldest writers have it. */
@@ -193,12 +197,14 @@ TEST(the_last_sample_type_is_the_default)
 	assert_rows(run, "stacks", NULL, NULL, "value_ns,calls,stack",
 		    "400,4,main.go(9): main;main.go(9): main;main.go(19): work;leaf\n"
 		    "10,1,main.go(9): main;main.go(9): main;main.go(19): work;leaf;leaf\n"
-		    "20,2,main.go(9): main;[libz.so]\n");
+		    "20,2,main.go(9): main;[libz.so]\n"
+		    "19,3,main.go(9): main;main.go(19): work;main.go(9): main;main.go(19): "
+		    "work;leaf\n");
 	assert_rows(run, "python", NULL, "line", "function,line,self_ns,calls",
-		    "leaf,30,400,4\nleaf,31,10,1\n[libz.so],,20,2\n");
-	assert_rows(run, "streams", NULL, NULL, "track,samples", "gpu:0,5\n");
+		    "leaf,30,400,4\nleaf,31,10,1\n[libz.so],,20,2\nleaf,32,19,3\n");
+	assert_rows(run, "streams", NULL, NULL, "track,samples", "gpu:0,6\n");
 	assert_int_equal(table_number(info, row_with(info, "metric", "alloc_space"), "value"),
-			 1115);
+			 1132);
 	assert_int_equal(table_number(info,
 				      row_with(info, "metric", "inuse_space below 0, left out"),
 				      "value"),

@@ -2,6 +2,7 @@
  * PyProf's classes: FLOP and byte counts, and calls with unreadable arguments.
  */
 #include "test.h"
+#include "file_case.h"
 
 #include "tools/pyprof/pyprof_call.h"
 #include "tools/pyprof/pyprof_kernels.h"
@@ -154,4 +155,24 @@ TEST(set_order_matches_python)
 	assert_string_equal(python_set_first(two, 2), "a");
 	assert_string_equal(python_set_first(three, 3), "aten::sum");
 	assert_string_equal(python_set_first(many, 18), "d");
+}
+
+/* Lines of what `next(iter(set(texts)))` gives there, and of the texts. */
+TEST(sets_of_any_size_are_in_the_order_of_python)
+{
+	enum { TEXTS = 500 };
+	char *all = mem_strdup(data_text("python_sets.tsv")), *line, *rest = NULL;
+	size_t lines = 0;
+	for (line = strtok_r(all, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		const char *texts[TEXTS];
+		char *field = NULL;
+		const char *first = strtok_r(line, "\t", &field);
+		size_t count = 0;
+		while (count < TEXTS && (texts[count] = strtok_r(NULL, "\t", &field)))
+			count++;
+		assert_string_equal(python_set_first(texts, count), first);
+		lines++;
+	}
+	assert_int_equal(lines, 48);
+	mem_free(all);
 }

@@ -5,8 +5,10 @@
 
 #include "base/mem.h"
 #include "base/radix.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct entry {
 	uint64_t key;
@@ -19,6 +21,12 @@ static int compare(const void *a, const void *b)
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return (x->at > y->at) - (x->at < y->at);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	return (x->key > y->key) - (x->key < y->key);
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -77,4 +85,34 @@ TEST(keys_keep_the_order_of_numbers)
 	for (size_t i = 1; i < sizeof reals / sizeof *reals; i++)
 		assert_true(key_of_real(reals[i - 1]) < key_of_real(reals[i]));
 	assert_true(key_of_real(-0.0) == key_of_real(0.0));
+}
+
+/* Sorts what it is given, stable, and nothing before or after, whatever runs are in there. */
+TEST(runs_end_where_the_items_do)
+{
+	enum { ITEMS = 40, AROUND = 2 };
+	uint64_t state = 88172645463325252;
+	for (int pass = 0; pass < 2000; pass++) {
+		struct entry items[ITEMS + 2 * AROUND];
+		size_t count = next_random(&state) % (ITEMS + 1);
+		uint64_t key = 1000;
+		int way = 0;
+		for (size_t i = 0; i < count + 2 * AROUND; i++) {
+			if (next_random(&state) % 6 == 0)
+				way = (int)(next_random(&state) % 3) - 1;
+			key += (uint64_t)way;
+			items[i] = (struct entry){ key, i };
+		}
+		struct entry before[ITEMS + 2 * AROUND], *first = items + AROUND;
+		memcpy(before, items, sizeof before);
+		assert_true(sort_runs(first, count, sizeof *first, compare_keys, NULL));
+		for (size_t i = 1; i < count; i++)
+			assert_true(compare(&first[i - 1], &first[i]) < 0);
+		for (size_t i = 0; i < count; i++)
+			assert_int_equal(first[i].key, before[first[i].at].key);
+		for (size_t i = 0; i < AROUND; i++) {
+			assert_int_equal(items[i].at, i);
+			assert_int_equal(first[count + i].at, AROUND + count + i);
+		}
+	}
 }

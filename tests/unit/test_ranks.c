@@ -1,6 +1,7 @@
 /* Several profiles as ranks of one run, on generated runs with known results. */
 #include "trace_case.h"
 
+#include "analysis/experts.h"
 #include "session/runs/run_files.h"
 
 #include <stdio.h>
@@ -322,4 +323,37 @@ TEST(a_device_that_no_rank_has_is_an_error)
 	assert_int_equal(error.code, ERROR_USAGE);
 	scope_clear(&scope);
 	run_free(run);
+}
+
+/* ---- experts ---- */
+
+/* Per step; the first of the slowest; even shares of what was sent, if more is computed. */
+TEST(experts_cost_what_the_slowest_rank_takes_longer)
+{
+	struct expert_load loads[][1] = {
+		{ { .steps = 2, .tokens = 400, .sent = 400, .ns = 2000 } },
+		{ { .steps = 4, .tokens = 1200, .sent = 800, .ns = 6000 } },
+		{ { .steps = 1, .tokens = 300, .sent = 200, .ns = 1500 } },
+		{ { .steps = 0, .tokens = 9, .sent = 9, .ns = 9000 } }, /* has no pass of it */
+	};
+	struct rank_experts ranks[5] = { { .rank = 7 } };
+	for (size_t i = 0; i < 4; i++)
+		ranks[i + 1] =
+			(struct rank_experts){ .rank = (int64_t)i, .loads = { loads[i], 1, 1 } };
+	struct expert_layer of = expert_layer_of(ranks, 5, 0);
+	double tokens = (200.0 + 300 + 300) / 3, ns = (1000.0 + 1500 + 1500) / 3;
+	assert_int_equal(of.ranks, 3);
+	assert_int_equal(of.slowest, 2); /* the third takes as long */
+	assert_true(of.tokens > tokens - 1e-6 && of.tokens < tokens + 1e-6);
+	assert_true(of.ns > ns - 1e-6 && of.ns < ns + 1e-6);
+	double cost = 1500 - 600.0 / 800 * ns;
+	assert_true(of.cost_ns > cost - 1e-6 && of.cost_ns < cost + 1e-6);
+	for (size_t i = 0; i < 4; i++)
+		loads[i][0].sent *= 10;
+	of = expert_layer_of(ranks, 5, 0);
+	assert_true(of.cost_ns > 1500 - ns - 1e-6 && of.cost_ns < 1500 - ns + 1e-6);
+	of = expert_layer_of(ranks, 5, 1);
+	assert_int_equal(of.ranks, 0);
+	assert_int_equal(of.slowest, 5);
+	assert_true(of.tokens == 0 && of.ns == 0 && of.cost_ns == 0);
 }

@@ -101,6 +101,8 @@ TEST(elides_the_middle)
 	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
 	check_elide("void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 30,
 		    "softmax<float, 4>(float*)");
+	check_elide("void (anonymous namespace)::softmax<float, 4>(float*)", 18,
+		    "softmax<float, 4>~");
 	check_elide("void at::native::softmax<float, 4>(float*)", 19, "softmax<float, 4>~");
 	check_elide("void at::native::softmax<float, 4>(float*)", 18, "softmax<float, 4>~");
 	check_elide("void at::native::softmax<float, 4>(float*)", 17, "softmax<float, 4~");

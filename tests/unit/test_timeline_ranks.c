@@ -110,6 +110,37 @@ TEST(other_rank_is_moved_by_its_clock)
 	close_pair(&pair);
 }
 
+/* Ranks that overlap and have no collective in common, on the host that HOST names, if it does. */
+#define ALONE(number, host)                                                                        \
+	"{\"schemaVersion\":1,\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":" number          \
+	",\"world_size\":2}," host "\"traceEvents\":["                                             \
+	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":10,"        \
+	"\"dur\":90,\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}}]}"
+
+/* One host has one clock; hosts that are not known may be two. */
+TEST(clocks_are_one_only_on_a_known_host)
+{
+	static const struct {
+		const char *first, *second, *note;
+	} cases[] = {
+		{ ALONE("0", "\"host_name\":\"a\","), ALONE("1", "\"host_name\":\"a\","),
+		  "by the clock of their host" },
+		{ ALONE("0", "\"host_name\":\"a\","), ALONE("1", "\"host_name\":\"b\","),
+		  "clocks not aligned" },
+		{ ALONE("0", "\"host_name\":\"a\","), ALONE("1", ""), "clocks not aligned" },
+		{ ALONE("0", ""), ALONE("1", "\"host_name\":\"a\","), "clocks not aligned" },
+		{ ALONE("0", ""), ALONE("1", ""), "clocks not aligned" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pair pair;
+		open_pair(&pair, cases[i].first, cases[i].second);
+		struct timeline *timeline = timeline_of(pair.run, NULL);
+		assert_note(timeline, cases[i].note);
+		timeline_free(timeline);
+		close_pair(&pair);
+	}
+}
+
 /* Index of the lane of the other rank. */
 static uint32_t rank_lane(const struct timeline *timeline)
 {

@@ -263,7 +263,7 @@ void dlprof_parameters(const struct profile *profile, const struct op_info *info
 {
 	struct dlprof_arguments arguments = arguments_of(profile, info);
 	int64_t of[GROUPS - STRIDE + 1][2];
-	bool known = *format->parameters && arguments.shapes && arguments.shapes->count > GROUPS;
+	bool known = *format->parameters && arguments.shapes;
 	for (size_t i = STRIDE; known && i <= GROUPS; i++)
 		for (size_t d = 0; d < 2; d++)
 			known &= (of[i - STRIDE][d] = passed(&arguments, i, d, -1)) >= 0 ||
