@@ -202,7 +202,7 @@ TEST(the_last_sample_type_is_the_default)
 		    "work;leaf\n");
 	assert_rows(run, "python", NULL, "line", "function,line,self_ns,calls",
 		    "leaf,30,400,4\nleaf,31,10,1\n[libz.so],,20,2\nleaf,32,19,3\n");
-	assert_rows(run, "streams", NULL, NULL, "track,samples", "gpu:0,6\n");
+	assert_rows(run, "streams", NULL, NULL, "track,samples", "gpu:0,5\n");
 	assert_int_equal(table_number(info, row_with(info, "metric", "alloc_space"), "value"),
 			 1132);
 	assert_int_equal(table_number(info,
