@@ -211,7 +211,7 @@ TEST(the_last_sample_type_is_the_default)
 			 1);
 	assert_int_equal(table_number(info, row_with(info, "metric", "device gpu:0"), "value"),
 			 410);
-	assert_int_equal(table_number(info, row_with(info, "metric", "size 64"), "value"), 430);
+	assert_int_equal(table_number(info, row_with(info, "metric", "size 64"), "value"), 449);
 	table_free(info);
 	run_free(run);
 }
