@@ -9,11 +9,6 @@
 
 static const char stage[] = "matching events of streams";
 
-/* Attribute keys of synchronization records, as string ids. */
-struct stream_waits_keys {
-	uint32_t stream, record;
-};
-
 static int64_t find_int(const struct profile *profile, uint32_t activity, uint32_t key)
 {
 	const char *text =
@@ -59,7 +54,7 @@ struct collection {
 	size_t capacity, host_capacity;
 	const struct profile *profile;
 	const struct hash *calls;
-	struct stream_waits_keys keys;
+	uint32_t stream_key, record_key; /* of attributes */
 };
 
 /* A wait of the host: for an event of OTHER, or for the stream of the record itself. */
@@ -91,11 +86,11 @@ static void collect_one(struct collection *collection, uint32_t activity)
 	struct stream_wait wait = {
 		.track = track,
 		.other = track_of_stream(profile, track,
-					 find_int(profile, activity, collection->keys.stream)),
+					 find_int(profile, activity, collection->stream_key)),
 		.called = call_start(profile, collection->calls, track,
 				     profile->activity_correlation[activity]),
 		.recorded = call_start(profile, collection->calls, track,
-				       find_int(profile, activity, collection->keys.record)),
+				       find_int(profile, activity, collection->record_key)),
 	};
 	const char *name = profile_string(profile, profile->activity_name[activity]);
 	collect_host(collection, activity, wait.other, wait.recorded);
@@ -117,21 +112,17 @@ static bool stream_waits_collect(struct collection *collection, const struct pro
 	return true;
 }
 
-static bool has_syncs(const struct profile *profile)
-{
-	return profile->activities &&
-	       memchr(profile->activity_kind, ACTIVITY_SYNC, profile->activities);
-}
-
 bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
 		       const struct progress *progress)
 {
 	struct collection collection = { .waits = waits,
 					 .profile = profile,
-					 .keys = { profile_find(profile, ACTIVITY_WAIT_STREAM),
-						   profile_find(profile, ACTIVITY_WAIT_RECORD) } };
+					 .stream_key = profile_find(profile, ACTIVITY_WAIT_STREAM),
+					 .record_key =
+						 profile_find(profile, ACTIVITY_WAIT_RECORD) };
 	*waits = (struct stream_waits){ 0 };
-	if (!has_syncs(profile))
+	if (!profile->activities ||
+	    !memchr(profile->activity_kind, ACTIVITY_SYNC, profile->activities))
 		return true;
 	AUTO_HASH struct hash *calls = profile_index_calls(profile, stage, progress);
 	collection.calls = calls;
@@ -215,11 +206,10 @@ bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track)
 }
 
 uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
-			      uint32_t span, bool *recorded)
+			      uint32_t span)
 {
 	size_t at = search_first(i, 0, waits->host_count, waits->hosts[i].span >= span);
-	*recorded = at < waits->host_count && waits->hosts[at].span == span;
-	if (!*recorded)
+	if (at >= waits->host_count || waits->hosts[at].span != span)
 		return NO_ROW;
 	const struct host_wait *wait = &waits->hosts[at];
 	uint32_t last = last_launched(profile, wait->track, wait->recorded);

@@ -43,8 +43,7 @@ uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile 
 bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track);
 
 /*
- * The work that the call SPAN waited for by a record of its synchronization; NO_ROW if that is
- * none. *RECORDED: there is a record.
+ * The work that the call SPAN waited for by a record of its synchronization; NO_ROW: none.
  */
 uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
-			      uint32_t span, bool *recorded);
+			      uint32_t span);

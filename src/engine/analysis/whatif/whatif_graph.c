@@ -388,22 +388,20 @@ static void add_call(struct whatif_building *building, struct whatif_lane *lane)
 	}
 }
 
-/* The work that a call waited for, as a point, and the bits of its end. */
+/* The work that a call waited for, as a point; BITS are of its end. */
 static uint32_t released_at(struct whatif_building *building, uint32_t call, uint32_t work,
-			    uint8_t *bits)
+			    uint8_t bits)
 {
 	const struct profile *profile = building->profile;
 	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
-	bool recorded = false;
-	if (*bits & (POINT_OWN | POINT_TURN))
+	if (bits & (POINT_OWN | POINT_TURN))
 		return building->of_work[work];
-	if (*bits & POINT_BLOCKS) {
-		uint32_t held = stream_waits_of_host(&building->waits, profile, call, &recorded);
-		if (held != NO_ROW)
-			return building->of_work[held];
-	}
+	uint32_t held = bits & POINT_BLOCKS ? stream_waits_of_host(&building->waits, profile, call)
+					    : NO_ROW;
+	if (held != NO_ROW)
+		return building->of_work[held];
 	uint32_t last = last_of_streams(building, end + POINTS_BACK, profile->span_track[call]);
-	if (last == NO_ROW || *bits & POINT_BLOCKS)
+	if (last == NO_ROW || bits & POINT_BLOCKS)
 		return last == NO_ROW ? NO_ROW : building->of_work[last];
 	int64_t done = profile_activity_end(profile, last);
 	return done > start && end - done < RETURN_SLACK ? building->of_work[last] : NO_ROW;
@@ -414,16 +412,14 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	struct whatif_graph *graph = building->graph;
 	uint8_t bits = graph->kind[lane->open] & (uint8_t)~POINT_KIND;
 	uint32_t call = graph->row[lane->open];
-	uint32_t source = released_at(building, call, lane->launched, &bits);
+	uint32_t source = released_at(building, call, lane->launched, bits);
 	graph->kind[lane->open] = POINT_BEGIN | (source == NO_ROW ? 0 : POINT_OWN);
 	uint32_t point = whatif_add_point(building, POINT_END | bits, call, source);
-	int class = whatif_return_class(graph, point);
-	int64_t late = source == NO_ROW ? 0
-					: profile_span_end(building->profile, call) -
-						  profile_activity_end(building->profile,
-								       graph->row[source]);
 	if (source != NO_ROW)
-		whatif_add_sample(&building->returns[class], late);
+		whatif_add_sample(
+			&building->returns[whatif_return_class(graph, point)],
+			profile_span_end(building->profile, call) -
+				profile_activity_end(building->profile, graph->row[source]));
 	lane->open = NO_ROW;
 }
 

@@ -12,11 +12,6 @@ enum {
 
 static const char stage[] = "learning how long launches take";
 
-static int compare_times(const void *a, const void *b)
-{
-	return COMPARE(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 void whatif_add_sample(struct whatif_samples *samples, int64_t ns)
 {
 	if (ns >= 0 && ns < SAMPLE_MAX)
@@ -28,7 +23,7 @@ int64_t whatif_low_cluster(struct whatif_samples *samples, int64_t otherwise)
 	size_t near = samples->count / 10;
 	int64_t median = otherwise;
 	if (samples->count > 2) {
-		qsort(samples->ns, samples->count, sizeof *samples->ns, compare_times);
+		qsort(samples->ns, samples->count, sizeof *samples->ns, compare_int64);
 		int64_t limit = 2 * samples->ns[near];
 		while (near < samples->count && samples->ns[near] <= limit)
 			near++;

@@ -33,7 +33,6 @@ size_t timeline_links(const struct timeline *timeline, struct ref row,
 	const struct stream_waits *waits = &timeline->waits;
 	size_t count = 0;
 	uint32_t links;
-	bool recorded;
 	if (row.kind == REF_LAUNCH) {
 		count = add_end(timeline, ends, 0, false, profile->activity_launch[row.a]);
 		return add_end(timeline, ends, count, true,
@@ -42,8 +41,7 @@ size_t timeline_links(const struct timeline *timeline, struct ref row,
 	if (row.kind != REF_CALL)
 		return 0;
 	count = add_end(timeline, ends, 0, true, timeline->launched[row.a]);
-	count = add_end(timeline, ends, count, true,
-			stream_waits_of_host(waits, profile, row.a, &recorded));
+	count = add_end(timeline, ends, count, true, stream_waits_of_host(waits, profile, row.a));
 	for (int forward = 0; forward < 2; forward++) {
 		const struct link *link = links_of(derived, row.a, forward, &links);
 		if (links)
