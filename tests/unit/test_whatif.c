@@ -501,6 +501,36 @@ TEST(a_step_that_is_not_explained_is_refused)
 	assert_reason(run_of_steps(8), "of a step by over 2 %");
 }
 
+/* Launches that block, and take 7 to 23 us until their kernel of 5 us begins; 5 us apart. */
+static struct run *run_of_blocking(void)
+{
+	AUTO_BUFFER struct buffer trace = { 0 };
+	buffer_puts(&trace, "{\"traceEvents\":[");
+	for (int i = 0, at = 0; i < 100; i++) {
+		int delay = 7 + i % 5 * 4;
+		buffer_printf(&trace,
+			      "%s" CALL("cudaLaunchKernel", "%d", "%d",
+					"%d") "," ON_STREAM("k", "7", "%d", "5", "%d"),
+			      i ? "," : "", at, delay + 9, i + 1, at + delay, i + 1);
+		at += delay + 14;
+	}
+	buffer_puts(&trace, "]}");
+	return trace_run(buffer_text(&trace));
+}
+
+/* Until its kernel begins a launch works, and would without waiting. */
+TEST(launches_that_block_take_their_own_time)
+{
+	assert_reason(run_of_blocking(), NULL);
+	struct run *run = run_of_blocking();
+	struct whatif_graph *graph = graph_of(run);
+	/* the delays, 20 times of 75 us, and those 5; calls end 1.5 before their kernels */
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 1500000 + 99 * 14000 + 5000);
+	assert_int_equal(replayed(graph, "unblock", REPLAY_STRICT), 1500000 + 99 * 3500 + 5000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 /* Calls of which each is EVERY after the one before, by their correlations. */
 static struct run *run_of_every(int every)
 {

@@ -107,7 +107,7 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "work starts late without a known cause";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
 		return "recorded times contradict each other";
-	if (whatif->joined && whatif->steps < 2)
+	if (graph->joined && whatif->steps < 2)
 		return "one step of several ranks shows no steady state";
 	if (exceeds(whatif->times[REPLAY_STRICT].unexplained_ns, whatif->recorded, 2))
 		return "what decides the time begins without a known cause";
@@ -132,27 +132,15 @@ const char *whatif_refusal(const struct whatif *whatif, const struct whatif_edit
 
 /* ---- the range ---- */
 
-static bool replay_modes(const struct whatif *whatif, const struct whatif_weights *weights,
-			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
-{
-	for (int mode = 0; mode < REPLAY_MODES; mode++)
-		if (mode == REPLAY_BATCH_LATENCY && !whatif->graph->batch_count)
-			times[mode] = times[REPLAY_STRICT];
-		else if (!whatif_replay(whatif->graph, weights, (enum whatif_mode)mode,
-					mode == REPLAY_STRICT, NULL, &times[mode], progress))
-			return false;
-	return true;
-}
-
 /* Of all ranks, each under the edits. NOTHING: they change none of what was recorded. */
-static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
+static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
 			 struct whatif_times times[REPLAY_MODES], bool *nothing,
 			 const struct progress *progress)
 {
 	const struct whatif_joined *joined = whatif->joined;
 	bool ok = true, punctual = false;
 	for (size_t i = 0; i < count; i++)
-		punctual |= edits[i].what == WHATIF_STRAGGLER;
+		punctual |= whatif->graph->joined && edits[i].what == WHATIF_STRAGGLER;
 	for (size_t r = 0; r < joined->count && ok; r++)
 		ok = whatif_weights_of(&joined->ranks[r].weights, joined->ranks[r].graph, edits,
 				       count, progress);
@@ -160,25 +148,14 @@ static bool replay_ranks(const struct whatif *whatif, const struct whatif_edit *
 	for (size_t r = 0; r < joined->count && *nothing; r++)
 		*nothing = whatif_changes_nothing(&joined->ranks[r].weights);
 	for (int mode = 0; mode < REPLAY_MODES && ok; mode++)
-		ok = whatif_replay_joined(joined, whatif->read, (enum whatif_mode)mode, punctual,
-					  &times[mode], progress);
+		if (mode == REPLAY_BATCH_LATENCY && !whatif->graph->joined &&
+		    !whatif->graph->batch_count)
+			times[mode] = times[REPLAY_STRICT];
+		else
+			ok = whatif_replay_joined(joined, whatif->read, (enum whatif_mode)mode,
+						  punctual, &times[mode], progress);
 	for (size_t r = 0; r < joined->count; r++)
 		whatif_weights_clear(&joined->ranks[r].weights);
-	return ok;
-}
-
-static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
-			 struct whatif_times times[REPLAY_MODES], bool *nothing,
-			 const struct progress *progress)
-{
-	struct whatif_weights weights;
-	if (whatif->joined)
-		return replay_ranks(whatif, edits, count, times, nothing, progress);
-	if (!whatif_weights_of(&weights, whatif->graph, edits, count, progress))
-		return false;
-	*nothing = whatif_changes_nothing(&weights);
-	bool ok = replay_modes(whatif, &weights, times, progress);
-	whatif_weights_clear(&weights);
 	return ok;
 }
 
@@ -292,6 +269,7 @@ struct whatif *whatif_make(const struct derived *derived, const struct selection
 {
 	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
 	whatif->graph = whatif_graph_make(derived, selection, rows_max, progress);
+	whatif->joined = whatif->graph ? whatif_join_none(whatif->graph) : NULL;
 	return judge_whatif(whatif, progress);
 }
 
@@ -308,9 +286,7 @@ struct whatif *whatif_make_joined(const struct run *run, size_t rank, uint32_t r
 
 void whatif_free(struct whatif *whatif)
 {
-	if (whatif && whatif->joined)
+	if (whatif)
 		whatif_joined_free(whatif->joined);
-	else if (whatif)
-		whatif_graph_free(whatif->graph);
 	mem_free(whatif);
 }

@@ -11,8 +11,8 @@ struct run;
 /* A graph that was tried without an edit. */
 struct whatif {
 	struct whatif_graph *graph;
-	struct whatif_joined *joined; /* the ranks, that of GRAPH among them; NULL: it is alone */
-	size_t read;                  /* the index of its rank among them */
+	struct whatif_joined *joined;            /* the ranks, that of GRAPH among them or alone */
+	size_t read;                             /* the index of its rank among them */
 	struct whatif_times times[REPLAY_MODES]; /* without an edit */
 	int64_t recorded;                        /* ns of the steps that are judged */
 	uint32_t steps;                          /* their number; 1 without steps */

@@ -79,6 +79,16 @@ struct whatif_joined *whatif_join_ranks(const struct run *run, uint32_t rows_max
 	return ok ? joined : NULL;
 }
 
+struct whatif_joined *whatif_join_none(struct whatif_graph *graph)
+{
+	struct whatif_joined *joined = mem_zalloc(1, sizeof *joined);
+	joined->ranks = mem_zalloc(1, sizeof *joined->ranks);
+	joined->ranks[0].graph = graph;
+	joined->count = 1;
+	joined->straggler = SIZE_MAX;
+	return joined;
+}
+
 void whatif_joined_free(struct whatif_joined *joined)
 {
 	for (size_t r = 0; joined && r < joined->count; r++) {

@@ -13,4 +13,6 @@ struct run;
  */
 struct whatif_joined *whatif_join_ranks(const struct run *run, uint32_t rows_max,
 					const struct progress *progress);
+/* Of GRAPH alone, which becomes part of it; likewise. */
+struct whatif_joined *whatif_join_none(struct whatif_graph *graph);
 void whatif_joined_free(struct whatif_joined *joined); /* NULL is fine */

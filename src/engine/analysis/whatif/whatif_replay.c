@@ -61,7 +61,8 @@ static int64_t edited(const struct whatif_replaying *replaying, const struct wha
 		return weight;
 	if (edge->kind == EDGE_LAUNCH) {
 		int64_t call = replaying->profile->span_dur[graph->row[edge->point]];
-		call = call < weight ? call : weight;
+		int64_t most = weight > EVENT_LATENCY ? weight - EVENT_LATENCY : 0;
+		call = call < most ? call : most; /* the rest is the device's */
 		return weight - call +
 		       whatif_scaled(call, whatif_own_factor(replaying, edge->point));
 	}
@@ -173,6 +174,12 @@ static int64_t replay_begin(struct whatif_replaying *replaying, uint32_t point,
 	return begin;
 }
 
+/* Is it waited for by its launch, since launches block? */
+static bool blocks_itself(const struct whatif_graph *graph, uint32_t activity)
+{
+	return graph->launches_block && graph->profile->activity_kind[activity] == ACTIVITY_KERNEL;
+}
+
 /* Does the call end without waiting? BEGIN is where it begins. */
 static bool is_free(const struct whatif_replaying *replaying, uint32_t point, uint32_t begin)
 {
@@ -182,6 +189,18 @@ static bool is_free(const struct whatif_replaying *replaying, uint32_t point, ui
 		replaying->graph->kind[point] & POINT_OWN);
 }
 
+/* The time of a call that need not wait: a launch that blocks is done just before WORK, a point. */
+static int64_t call_itself(const struct whatif_graph *graph, uint32_t call, uint32_t work)
+{
+	const struct profile *profile = graph->profile;
+	int64_t dur = profile->span_dur[call], itself = 0;
+	if (work != NO_ROW && blocks_itself(graph, graph->row[work]))
+		itself = profile->activity_start[graph->row[work]] - profile->span_start[call] -
+			 EVENT_LATENCY;
+	itself = itself > CALL_ITSELF ? itself : CALL_ITSELF;
+	return itself < dur ? itself : dur;
+}
+
 static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 			  struct whatif_place *place)
 {
@@ -189,7 +208,7 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 	const struct profile *profile = replaying->profile;
 	uint32_t call = graph->row[point], source = whatif_source_of(&graph->sources, point);
 	int64_t dur = profile->span_dur[call], end = profile_span_end(profile, call);
-	int64_t itself = dur < CALL_ITSELF ? dur : CALL_ITSELF;
+	int64_t itself = call_itself(graph, call, source);
 	struct whatif_edges edges = { .count = 0 };
 	bool waits = source != NO_ROW;
 	add_edge(&edges, EDGE_CALL, place->point, profile->span_start[call], place->open,
@@ -245,9 +264,10 @@ static void add_launch_edge(const struct whatif_replaying *replaying, struct wha
 	int64_t called = profile->span_start[call],
 		delay = profile->activity_start[activity] - called;
 	int64_t dur = profile->span_dur[call], weight = graph->latency;
+	bool waits = graph->kind[launch] & POINT_OWN;
 	/* a call that takes long, but waits for nothing, starts its work inside or at its end */
-	if (dur > weight && delay > weight && delay - dur <= LATE_START &&
-	    !(graph->kind[launch] & POINT_OWN))
+	if (waits ? blocks_itself(graph, activity)
+		  : dur > weight && delay > weight && delay - dur <= LATE_START)
 		weight = dur < delay ? dur : delay;
 	add_edge(edges, EDGE_LAUNCH, launch, called, replaying->time[launch], weight);
 }
@@ -396,6 +416,9 @@ static void start_replay(struct whatif_replaying *replaying, bool path)
 	const struct whatif_graph *graph = replaying->graph;
 	uint32_t steps = graph->derived->step_count + 1, tracks = graph->profile->track_count + 1;
 	replaying->profile = graph->profile;
+	/* residuals tell of a recording, and only of one */
+	replaying->explains = path && replaying->mode == REPLAY_STRICT &&
+			      whatif_changes_nothing(replaying->weights);
 	replaying->places = mem_zalloc(tracks, sizeof *replaying->places);
 	replaying->steps = mem_zalloc(steps, sizeof *replaying->steps);
 	for (uint32_t i = 0; i < steps; i++)
@@ -445,12 +468,6 @@ static bool end_replay(struct whatif_replaying *replaying, struct whatif_times *
 
 static const struct whatif_weights no_edit;
 
-/* Residuals tell of a recording, and only of one. */
-static bool is_explained(const struct whatif_weights *weights, enum whatif_mode mode)
-{
-	return mode == REPLAY_STRICT && whatif_changes_nothing(weights);
-}
-
 bool whatif_find_origins(struct whatif_sources *origins, const struct whatif_graph *graph,
 			 const struct progress *progress)
 {
@@ -470,7 +487,6 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 					      .weights = weights ? weights : &no_edit,
 					      .mode = mode };
 	*times = (struct whatif_times){ 0 };
-	replaying.explains = path && is_explained(replaying.weights, mode);
 	start_replay(&replaying, path);
 	bool ok = advance_replay(&replaying, moves, progress);
 	return end_replay(&replaying, ok ? times : NULL, progress) && ok;
@@ -535,9 +551,8 @@ bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum 
 			.rank = &joined->ranks[r],
 			.meetings = joined->meetings,
 			.awaited = !punctual || r != joined->straggler,
-			.explains = r == read && is_explained(&joined->ranks[r].weights, mode),
 		};
-		start_replay(&replaying[r], r == read);
+		start_replay(&replaying[r], r == read && mode == REPLAY_STRICT);
 	}
 	bool ok = advance_ranks(replaying, joined->count, progress);
 	for (size_t r = 0; r < joined->count; r++)
