@@ -227,16 +227,19 @@ struct time_left {
 static void take_from_others(struct findings *findings, const struct finding *finding, int64_t more,
 			     double percent, struct time_left *left)
 {
-	for (size_t i = 0; i < findings->count && more > left->any; i++) {
+	/* without the margin */
+	int64_t certain = (int64_t)ceil(finding->predicted.pct * percent) - finding->cost_ns;
+	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *other = &findings->items[i];
 		bool whole = finding->detector->part && !other->detector->part;
-		int64_t had = other->cost_ns, taken = more - left->any;
+		int64_t had = other->cost_ns;
+		int64_t taken = (other->is_idle ? more : certain) - left->idle;
 		int64_t needed = whole ? 0
 				 : isnan(other->predicted.pct) || other->predicted.why
 					 ? had
 					 : (int64_t)ceil(other->predicted.high_pct * percent);
 		/* idle time; of work what it mostly claims in vain */
-		if (other == finding || had == NO_VALUE || had <= needed ||
+		if (other == finding || had == NO_VALUE || taken <= 0 || had <= needed ||
 		    (!other->is_idle && had / 2 < needed))
 			continue;
 		taken = taken < had - needed ? taken : had - needed;
@@ -260,9 +263,8 @@ static void agree_with_prediction(struct findings *findings, struct finding *fin
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	/* a bound is no measure of what is above a replay, nor are times with Python stacks */
-	bool bound = finding->predicted.why || diagnosis->stacks;
-	double high = bound ? finding->predicted.pct : finding->predicted.high_pct;
+	/* a bound is no measure of what is above a replay */
+	double high = finding->predicted.why ? finding->predicted.pct : finding->predicted.high_pct;
 	int64_t more = (int64_t)ceil(high * percent) - finding->cost_ns;
 	if (finding->is_idle)
 		take_from_others(findings, finding, more, percent, left);
