@@ -249,7 +249,7 @@ const struct kernel_case kernel_cases[] = {
 	  { { "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128> >", "aten::sdpa", NULL,
 	      NULL, 300, "" } },
 	  1,
-	  100,
+	  111,
 	  NULL },
 	{ "kernel_old_generation",
 	  "silent",
