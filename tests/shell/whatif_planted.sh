@@ -24,6 +24,6 @@ done
 check=${STRATA_TOOLS:-$srcdir/../shared/tools}/check-planted
 [ -x "$check" ] && command -v python3 >/dev/null || skip "check-planted is not here (STRATA_TOOLS names its folder)"
 python3 "$check" "$builddir/strata" --seeds "$first-$((first + seeds - 1))" --predicted \
-	--causes launch_bound,item_sync,mallocs,small_copies,loader_single,pageable_copies,pointwise_chain,straggler_host \
+	--causes launch_bound,item_sync,mallocs,small_copies,loader_single,pageable_copies,pointwise_chain,straggler_host,blocking_launches,small_messages,old_kernels \
 	>"$work/planted" || fail "$(cat "$work/planted")"
 awk '/^predicted: [0-9]/ { exit !($2 >= 0.85 * ($2 + $6)) }' "$work/planted" || fail "$(cat "$work/planted")"

@@ -62,7 +62,7 @@ const struct rule_case communication_cases[] = {
 			  { 'A', "Optimizer.step#SGD.step", 800, 50, NULL, 0, 0 } } } } },
 	{ "small_messages",
 	  "20 of 20 messages",
-	  400,
+	  780, /* with the gaps of 20 us between them */
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
 			  { 'N', REDUCE, 100, 20, MESSAGE("allreduce", "1000", "1"), 20, 40 } } } },

@@ -12,6 +12,7 @@
 
 enum {
 	SMALL_MESSAGE = 1 << 20,
+	MESSAGE_GAP = 20000, /* ns: longer, the next one was not there yet */
 	SMALL_A_STEP = 10,
 	SMALL_PERCENT = 2,
 	LARGE_MESSAGE = 16 << 20,
@@ -77,8 +78,9 @@ static int64_t claim_exposed_times(const struct diagnosis *diagnosis, struct fin
 void detect_small_messages(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct messages messages = messages_of(diagnosis);
-	struct intervals times = { 0 }, waits = { 0 };
-	int64_t count = 0, sized = 0, small = 0, steps = diagnosis->steps ? diagnosis->steps : 1;
+	struct intervals times = { 0 }, waits = { 0 }, idle = { 0 };
+	int64_t last = INT64_MAX, count = 0, sized = 0, small = 0,
+		steps = diagnosis->steps ? diagnosis->steps : 1;
 	size_t all = messages.summary ? messages.summary->collective_count : 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages.summary->collectives[i];
@@ -91,22 +93,27 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 			continue;
 		small++;
 		intervals_add(&times, at.start, at.end);
+		if (at.start > last && at.start - last <= MESSAGE_GAP)
+			intervals_add(&times, last, at.start);
+		last = at.end;
 	}
 	waits_for_peers(diagnosis, &waits);
 	intervals_merge(&times);
 	intervals_subtract(&times, &waits, &times);
 	intervals_free(&waits);
-	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
+	intervals_unite(&diagnosis->idle, &diagnosis->device->set[CAUSE_COMMUNICATION], &idle);
+	int64_t exposed = claim_common(diagnosis, finding, &times, &idle);
+	intervals_free(&idle);
 	if (count && 2 * sized < count)
 		report_unknown(finding, profile_how_to_record(diagnosis->profile, RECORDED_SHAPES),
 			       "The sizes of most messages were not recorded.");
 	else if (2 * small > sized && small >= SMALL_A_STEP * steps &&
 		 window_percent(diagnosis, exposed) >= SMALL_PERCENT)
-		report_problem(finding,
-			       "%s of %s messages are smaller than 1 MiB; %s exposed for %s (%s)",
-			       COUNT(small), COUNT(sized),
-			       messages.transfer ? "their transfers are" : "they are",
-			       DURATION(exposed), share_of_time(SHARE, diagnosis, exposed));
+		report_problem(
+			finding,
+			"%s of %s messages are smaller than 1 MiB; %s and the gaps between them are exposed for %s (%s)",
+			COUNT(small), COUNT(sized), messages.transfer ? "their transfers" : "they",
+			DURATION(exposed), share_of_time(SHARE, diagnosis, exposed));
 	else
 		report_ok(finding, "%s of %s messages are smaller than 1 MiB.", COUNT(small),
 			  COUNT(sized));
