@@ -7,7 +7,7 @@
 
 #include <strings.h>
 
-static const char *const phase_names[PHASES] = { "none", "prefill", "decode", "mixed", "idle" };
+static const char *const phase_names[PHASES] = { PHASE_ROWS(LISTED_NAME) };
 
 const char *phase_name(enum phase phase)
 {

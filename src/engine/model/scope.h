@@ -11,14 +11,7 @@
 enum { SCOPE_LIST_MAX = 64 };
 
 /* What an iteration of an inference server does. */
-enum phase {
-	PHASE_NONE,    /* not known, or no step */
-	PHASE_PREFILL, /* prompts are processed */
-	PHASE_DECODE,  /* requests get their next tokens */
-	PHASE_MIXED,   /* both in one batch */
-	PHASE_IDLE,    /* an iteration without requests */
-	PHASES
-};
+enum phase { PHASE_ROWS(LISTED) PHASES };
 
 const char *phase_name(enum phase phase); /* "prefill"; "none" */
 

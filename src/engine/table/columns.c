@@ -2,9 +2,8 @@
 #include "table/table.h"
 
 static const char *const units[] = { UNIT_ROWS(LISTED_WORD) NULL };
-static const char *const kinds[] = { "amount", "parts", "span", "mean", "point", NULL };
-static const char *const roles[] = { "other",    "name",   "category", "step",  "start",
-				     "duration", "device", "lane",     "scale", NULL };
+static const char *const kinds[] = { COLUMN_KIND_ROWS(LISTED_WORD) NULL };
+static const char *const roles[] = { COLUMN_ROLE_ROWS(LISTED_WORD) NULL };
 
 #define AT(member) offsetof(struct column, member)
 static const struct data_field column_fields[] = { COLUMN_FIELD_ROWS };

@@ -19,26 +19,10 @@ enum unit { UNIT_ROWS(LISTED) };
 const char *unit_name(enum unit unit);
 
 /* How the numbers of a column relate to each other. */
-enum column_kind {
-	COLUMN_AMOUNT, /* has a share of the total; rows may be nested */
-	COLUMN_PARTS,  /* disjoint: rows can be summed */
-	COLUMN_SPAN,   /* disjoint if the view's rows are (struct view) */
-	COLUMN_MEAN,   /* mean or extreme: comparable, but not part of a total */
-	COLUMN_POINT,  /* point in time or position: not an amount */
-};
+enum column_kind { COLUMN_KIND_ROWS(LISTED) };
 
 /* Meaning of a column, for code that works with any table. */
-enum column_role {
-	COLUMN_OTHER,
-	COLUMN_NAME,
-	COLUMN_CATEGORY, /* kind of the row; also colors its name */
-	COLUMN_STEP,
-	COLUMN_START, /* ns */
-	COLUMN_DURATION,
-	COLUMN_DEVICE,
-	COLUMN_LANE,  /* stream or thread */
-	COLUMN_SCALE, /* unit of the numbers in the row's text columns */
-};
+enum column_role { COLUMN_ROLE_ROWS(LISTED) };
 
 /* A column definition (columns.txt); all fields are static. */
 struct column {

@@ -10,7 +10,11 @@ static const struct {
 	tui_key key;
 	const char *name;
 } names[] = {
-#include "key_names_rows.h" /* one for each row of key_names.txt */
+#define NAMED(key, name) { key, name },
+	KEY_ROWS(NAMED){ TUI_KEY_PASTE_BEGIN, "Paste" },
+	{ TUI_KEY_PASTE_END, "PasteEnd" },
+	{ '<', "lt" },
+	{ '>', "gt" },
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0] };

@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include "base/listed.h"
+#include "text_tables.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,25 +16,7 @@ typedef uint32_t tui_key;
 enum {
 	TUI_KEY_NONE = 0,
 	TUI_KEY_SPECIAL = 0x200000,
-	TUI_KEY_UP = TUI_KEY_SPECIAL,
-	TUI_KEY_DOWN,
-	TUI_KEY_LEFT,
-	TUI_KEY_RIGHT,
-	TUI_KEY_SHIFT_LEFT,
-	TUI_KEY_SHIFT_RIGHT,
-	TUI_KEY_PAGE_UP,
-	TUI_KEY_PAGE_DOWN,
-	TUI_KEY_HOME,
-	TUI_KEY_END,
-	TUI_KEY_ENTER,
-	TUI_KEY_ESCAPE,
-	TUI_KEY_TAB,
-	TUI_KEY_BACK_TAB,
-	TUI_KEY_BACKSPACE,
-	TUI_KEY_DELETE,
-	TUI_KEY_INSERT,
-	TUI_KEY_SPACE,
-	TUI_KEY_F1,
+	KEY_ROWS(LISTED) TUI_KEY_F1,
 	TUI_KEY_F12 = TUI_KEY_F1 + 11,
 	/* terminal events */
 	TUI_KEY_MOUSE,

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "text_tables.h"
 #include "tui/term/curses_keys.h"
 #include "tui/term/curses_probe.h"
 #include "tui/term/emergency.h"

@@ -1,7 +1,5 @@
 #include "tui/term/terminal.h"
 
-#include "text_tables.h"
-
 struct memory_term {
 	struct terminal term;
 	int rows, columns;

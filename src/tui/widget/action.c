@@ -4,9 +4,7 @@
 #include "base/data_table.h"
 
 #define AT(member) offsetof(struct action_info, member)
-static const char *const action_groups[] = { "move",     "go",     "find", "table",   "tree",
-					     "timeline", "plot",   "row",  "program", "what-if",
-					     "menu",     "prompt", NULL };
+static const char *const action_groups[] = { ACTION_GROUP_ROWS(LISTED_NAME) NULL };
 static const struct data_field action_fields[] = {
 	{ NULL, DATA_TEXT, AT(name) },
 	{ NULL, DATA_WORD, AT(group), action_groups },
@@ -24,9 +22,7 @@ const struct action_info *action_info(enum action action)
 static const struct {
 	const char *name, *title;
 	enum context parent; /* itself: no parent */
-} contexts[CONTEXT_COUNT] = {
-#include "contexts_rows.h" /* one for each row of contexts.txt */
-};
+} contexts[CONTEXT_COUNT] = { CONTEXT_ROWS(LISTED_ROW) };
 
 const char *action_group_name(enum action_group group)
 {

@@ -11,35 +11,9 @@
  * Contexts of key bindings. Tree extends table; table and text extend all; the rest are
  * independent.
  */
-enum context {
-	CONTEXT_ALL,
-	CONTEXT_TABLE,
-	CONTEXT_TREE,
-	CONTEXT_TEXT,
-	CONTEXT_TIMELINE,
-	CONTEXT_PLOT,
-	CONTEXT_DASHBOARD,
-	CONTEXT_WHAT_IF,
-	CONTEXT_MENU,
-	CONTEXT_PROMPT,
-	CONTEXT_COUNT
-};
+enum context { CONTEXT_ROWS(LISTED) CONTEXT_COUNT };
 
-enum action_group {
-	GROUP_MOVE,
-	GROUP_GO,
-	GROUP_FIND,
-	GROUP_TABLE,
-	GROUP_TREE,
-	GROUP_TIMELINE,
-	GROUP_PLOT,
-	GROUP_ROW,
-	GROUP_PROGRAM,
-	GROUP_WHAT_IF,
-	GROUP_MENU,
-	GROUP_PROMPT,
-	GROUP_COUNT
-};
+enum action_group { ACTION_GROUP_ROWS(LISTED) GROUP_COUNT };
 
 enum action {
 	ACTION_NONE,

@@ -4,18 +4,12 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/data_table.h"
+#include "base/listed.h"
 #include "base/text.h"
 #include "tui/widget/strip.h"
+#include "text_tables.h"
 
-enum entry_group {
-	GROUP_IDENTITY,
-	GROUP_TIME,
-	GROUP_LAUNCH,
-	GROUP_DATA,
-	GROUP_FULL,
-	GROUP_OTHER,
-	GROUPS
-};
+enum entry_group { ENTRY_GROUP_ROWS(LISTED) GROUPS };
 
 #define ABSENT "-"
 
@@ -26,8 +20,7 @@ struct strip_kind {
 };
 
 #define AT(member) offsetof(struct strip_kind, member)
-static const char *const group_names[] = { "identity", "time",  "launch", "data",
-					   "full",     "other", NULL };
+static const char *const group_names[] = { ENTRY_GROUP_ROWS(LISTED_NAME) NULL };
 static const struct data_field kind_fields[] = {
 	{ NULL, DATA_TEXT, AT(label) },
 	{ NULL, DATA_WORD, AT(group), group_names },

@@ -3,23 +3,11 @@
 #include "analysis/advice/judge_kernels.h"
 #include "base/data_table.h"
 
-/* Bits, in the order of fact_names. */
-enum fact {
-	FACT_PLAIN = 1, /* no operators */
-	FACT_XLA = 2,
-	FACT_TENSORRT = 4,
-	FACT_COUNTERS = 8, /* a profile of kernels, by Nsight Compute */
-	FACT_HALF = 16,    /* most time of products and convolutions is in 16 bits or fewer */
-	FACT_FSDP = 32,
-	FACT_TRAINING = 64,
-	FACT_INFERENCE = 128, /* operators, of which none is of a backward pass or optimizer */
-	FACT_TORCH = 256,     /* operators, or kernels of PyTorch by their names */
-	FACT_SERVER = 512,    /* steps are iterations of an inference server */
-};
+enum { FACT_ROWS(LISTED_BIT) };
+enum fact { FACT_ROWS(LISTED_FLAG) };
 
-static const char *const fact_names[] = { "none",      "plain", "xla",    "tensorrt",
-					  "counters",  "half",  "fsdp",   "training",
-					  "inference", "torch", "server", NULL };
+/* Places are bits of enum fact from 1. */
+static const char *const fact_names[] = { "none", FACT_ROWS(LISTED_WORD) NULL };
 
 struct action_choice {
 	const char *detector;

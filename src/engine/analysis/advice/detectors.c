@@ -20,9 +20,7 @@ static const struct detector_code codes[] = { DETECTOR_LIST(CODE) };
 
 enum { DETECTORS = sizeof codes / sizeof *codes };
 
-static const char *const severity_names[SEVERITIES + 1] = { "low",      "medium", "high",
-							    "headline", "silent", "unknown",
-							    "stored" };
+static const char *const severity_names[SEVERITIES + 1] = { SEVERITY_ROWS(LISTED_NAME) };
 static const char *const needs_names[] = { "nothing", "kernels", "devices", "memory", NULL };
 
 #define AT(member) offsetof(struct detector, member)

@@ -31,16 +31,7 @@ enum detector_needs {
 };
 
 /* Of a finding when it fired, and what the column says of the others (severity_of_finding). */
-enum severity {
-	SEVERITY_LOW,
-	SEVERITY_MEDIUM,
-	SEVERITY_HIGH,
-	SEVERITY_HEADLINE, /* its causes are findings of their own */
-	SEVERITY_SILENT,   /* check passed */
-	SEVERITY_UNKNOWN,  /* check skipped */
-	SEVERITY_STORED,   /* from the profile itself */
-	SEVERITIES
-};
+enum severity { SEVERITY_ROWS(LISTED) SEVERITIES };
 
 struct detector {
 	const char *id;             /* "launch_bound" */

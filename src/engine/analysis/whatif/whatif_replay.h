@@ -65,16 +65,7 @@ enum whatif_mode {
 };
 
 /* What the path through a replay is made of. */
-enum whatif_limit {
-	LIMIT_KERNELS,
-	LIMIT_COMMUNICATION,
-	LIMIT_COPIES,
-	LIMIT_STREAM,
-	LIMIT_LAUNCHES,
-	LIMIT_HOST,
-	LIMIT_SYNCHRONIZATION,
-	WHATIF_LIMITS
-};
+enum whatif_limit { WHATIF_LIMIT_ROWS(LISTED) WHATIF_LIMITS };
 
 struct whatif_times {
 	int64_t start, end;          /* of the steps that are judged, else of all work */
