@@ -7,12 +7,7 @@
 
 static const char stage[] = "summing time";
 
-static const char *const columns[TIME_CLASSES] = { TIME_CLASS_ROWS(LISTED_NAME) };
-
-const char *time_class_column(enum time_class time_class)
-{
-	return columns[time_class];
-}
+LISTED_NAMES(time_class_column, enum time_class, TIME_CLASS_ROWS)
 
 /* The class of a host span, or TIME_OTHER when it explains nothing. PYTHON: functions do. */
 static enum time_class class_of_span(const struct derived *derived, uint32_t span, bool python)

@@ -8,11 +8,7 @@
 #include "derived/derived.h"
 #include "model/snapshot.h"
 
-const char *memory_category_name(enum memory_category category)
-{
-	static const char *const names[] = { MEMORY_CATEGORY_ROWS(LISTED_NAME) };
-	return names[category];
-}
+LISTED_NAMES(memory_category_name, enum memory_category, MEMORY_CATEGORY_ROWS)
 
 void memory_blocks_free(struct memory_blocks *blocks)
 {

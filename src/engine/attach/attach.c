@@ -305,14 +305,6 @@ void attach_look(const struct attach *attach, struct attach_process *process,
 
 /* ---- words ---- */
 
-const char *attach_word(enum attach_state state)
-{
-	static const char *const words[] = { ATTACH_STATE_ROWS(LISTED_NAME) };
-	return words[state];
-}
+LISTED_NAMES(attach_word, enum attach_state, ATTACH_STATE_ROWS)
 
-const char *attach_why_refused(enum attach_refusal refusal)
-{
-	static const char *const reasons[ATTACH_REFUSALS] = { ATTACH_REFUSAL_ROWS(LISTED_NAME) };
-	return reasons[refusal];
-}
+LISTED_NAMES(attach_why_refused, enum attach_refusal, ATTACH_REFUSAL_ROWS)

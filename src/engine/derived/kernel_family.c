@@ -8,11 +8,7 @@
 
 static const char *const family_names[KERNEL_FAMILIES + 1] = { KERNEL_FAMILY_ROWS(LISTED_NAME) };
 
-/* By the bits of enum kernel_trait. */
-static const char *const trait_words[] = { "fp32",  "unaligned", "cast",        "compiled",
-					   "split", "rsqrt",     "native_norm", "slow",
-					   "fp64",  "narrow",    "all_reduce",  "reduce_norm",
-					   NULL };
+static const char *const trait_words[] = { KERNEL_TRAIT_ROWS(LISTED_WORD) NULL };
 static const char *const generation_words[] = { "70", "75", "80", "90", "100", NULL };
 
 struct kernel_rules {

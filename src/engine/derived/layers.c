@@ -21,12 +21,7 @@
 #include "base/keyed.h"
 #include "base/parallel.h"
 
-static const char *const kind_names[] = { LAYER_KIND_ROWS(LISTED_NAME) };
-
-const char *layer_kind_name(enum layer_kind kind)
-{
-	return kind_names[kind];
-}
+LISTED_NAMES(layer_kind_name, enum layer_kind, LAYER_KIND_ROWS)
 
 bool layer_kind_is_device(enum layer_kind kind)
 {

@@ -18,19 +18,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const span_kind_names[SPAN_KINDS] = { SPAN_KIND_ROWS(LISTED_NAME) };
+LISTED_NAMES(span_kind_name, enum span_kind, SPAN_KIND_ROWS)
 
-static const char *const activity_kind_names[ACTIVITY_KINDS] = { ACTIVITY_KIND_ROWS(LISTED_NAME) };
-
-const char *span_kind_name(enum span_kind kind)
-{
-	return span_kind_names[kind];
-}
-
-const char *activity_kind_name(enum activity_kind kind)
-{
-	return activity_kind_names[kind];
-}
+LISTED_NAMES(activity_kind_name, enum activity_kind, ACTIVITY_KIND_ROWS)
 
 struct profile *profile_new(const char *path)
 {

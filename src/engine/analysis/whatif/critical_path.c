@@ -32,11 +32,7 @@ const char *path_kind_name(enum path_kind kind)
 	return kind_names[kind];
 }
 
-const char *path_why_text(enum path_why why)
-{
-	static const char *const texts[] = { PATH_WHY_ROWS(LISTED_NAME) };
-	return texts[why];
-}
+LISTED_NAMES(path_why_text, enum path_why, PATH_WHY_ROWS)
 
 struct critical_path_walk {
 	const struct selection *selection;

@@ -7,11 +7,7 @@
 
 static const char stage[] = "following the path";
 
-const char *whatif_limit_name(enum whatif_limit limit)
-{
-	static const char *const names[] = { WHATIF_LIMIT_ROWS(LISTED_NAME) };
-	return names[limit];
-}
+LISTED_NAMES(whatif_limit_name, enum whatif_limit, WHATIF_LIMIT_ROWS)
 
 static enum whatif_limit limit_of_work(const struct whatif_graph *graph, uint32_t activity)
 {
