@@ -53,6 +53,14 @@ struct data_table {
  */
 const void *data_table_rows(struct data_table *table);
 
+/* Those of a DATA_TABLE that is only there. */
+#define DATA_ROWS(file, fields, structure, ...)                                                    \
+	({                                                                                         \
+		static struct data_table data_table =                                              \
+			DATA_TABLE(file, fields, structure, __VA_ARGS__);                          \
+		(const structure *)data_table_rows(&data_table);                                   \
+	})
+
 /*
  * Read TEXT, which the rows keep parts of, as one that is in TABLE's file; the caller frees the
  * rows. NULL with ERROR_INPUT, which names the line, for a row with too few or many cells, an

@@ -61,14 +61,14 @@ static int place_of(const struct name_rule_row *row, const char *const *words)
 
 struct name_rules *name_rules_new(const char *set, const char *const *words)
 {
-	static struct data_table table =
-		DATA_TABLE("name_rules.txt", name_rule_fields, struct name_rule_row);
 	struct name_rules *rules = take_unused(set);
 	if (rules)
 		return rules;
 	rules = mem_zalloc(1, sizeof *rules);
 	rules->set = set;
-	for (const struct name_rule_row *row = data_table_rows(&table); row->set; row++) {
+	for (const struct name_rule_row *row =
+		     DATA_ROWS("name_rules.txt", name_rule_fields, struct name_rule_row);
+	     row->set; row++) {
 		if (strcmp(row->set, set) != 0)
 			continue;
 		struct name_rule *rule = mem_push(rules->rule, rules->count, rules->capacity);

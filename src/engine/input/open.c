@@ -56,9 +56,9 @@ static bool refuse_unread(const char *head, size_t length, int where, struct err
 		{ NULL, DATA_TEXT, offsetof(struct unread_file, mark) },
 		{ NULL, DATA_TEXT, offsetof(struct unread_file, sentence) },
 	};
-	static struct data_table table =
-		DATA_TABLE("unread_files.txt", fields, struct unread_file, .finish = finish_unread);
-	for (const struct unread_file *file = data_table_rows(&table); file->mark; file++)
+	for (const struct unread_file *file = DATA_ROWS(
+		     "unread_files.txt", fields, struct unread_file, .finish = finish_unread);
+	     file->mark; file++)
 		if (file->where == where &&
 		    (where == MARK_IN_HEAD
 			     ? strstr(head, file->mark) != NULL

@@ -28,11 +28,11 @@ static struct recording recordings[TOOLS_MAX];
 
 static void read_recordings(void)
 {
-	static struct data_table table =
-		DATA_TABLE("recordings.txt", sentence_fields, struct sentence);
 	for (size_t i = 0; tools[i]; i++)
 		recordings[i] = tools[i]->recording;
-	for (const struct sentence *row = data_table_rows(&table); row->tool; row++) {
+	for (const struct sentence *row =
+		     DATA_ROWS("recordings.txt", sentence_fields, struct sentence);
+	     row->tool; row++) {
 		size_t i = 0;
 		while (tools[i] && strcmp(tools[i]->name, row->tool) != 0)
 			i++;
@@ -78,9 +78,7 @@ static const struct data_field need_fields[] = { NEED_FIELD_ROWS };
 
 const struct recording_need *recording_needs(void)
 {
-	static struct data_table table =
-		DATA_TABLE("needs.txt", need_fields, struct recording_need);
-	return data_table_rows(&table);
+	return DATA_ROWS("needs.txt", need_fields, struct recording_need);
 }
 
 static bool is_for(const struct recording_need *need, const char *view, const char *column)

@@ -10,8 +10,7 @@ static const struct data_field role_fields[] = { ROLE_FIELD_ROWS };
 
 const struct role_info *role_info(enum role role)
 {
-	static struct data_table table = DATA_TABLE("roles.txt", role_fields, struct role_info);
-	const struct role_info *rows = data_table_rows(&table);
+	const struct role_info *rows = DATA_ROWS("roles.txt", role_fields, struct role_info);
 	return &rows[role];
 }
 

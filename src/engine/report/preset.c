@@ -50,8 +50,7 @@ const struct preset_key *preset_next_key(const struct preset *preset, const stru
 		{ NULL, DATA_TEXT, offsetof(struct preset_key, name) },
 		{ NULL, DATA_TEXT, offsetof(struct preset_key, sort) },
 	};
-	static struct data_table table = DATA_TABLE("sort_keys.txt", fields, struct preset_key);
-	at = at ? at + 1 : data_table_rows(&table);
+	at = at ? at + 1 : DATA_ROWS("sort_keys.txt", fields, struct preset_key);
 	while (at->preset && strcmp(at->preset, preset->name) != 0)
 		at++;
 	return at->preset ? at : NULL;

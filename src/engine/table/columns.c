@@ -10,8 +10,7 @@ static const struct data_field column_fields[] = { COLUMN_FIELD_ROWS };
 
 static const struct column *all_columns(void)
 {
-	static struct data_table table = DATA_TABLE("columns.txt", column_fields, struct column);
-	return data_table_rows(&table);
+	return DATA_ROWS("columns.txt", column_fields, struct column);
 }
 
 const char *unit_name(enum unit unit)

@@ -16,9 +16,7 @@ static const struct data_field guidance_fields[] = {
 
 static const struct guidance *guidance(void)
 {
-	static struct data_table table =
-		DATA_TABLE("guidance.txt", guidance_fields, struct guidance);
-	return data_table_rows(&table);
+	return DATA_ROWS("guidance.txt", guidance_fields, struct guidance);
 }
 
 void guidance_add(struct pane *pane)

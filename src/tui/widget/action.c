@@ -14,8 +14,7 @@ static const struct data_field action_fields[] = {
 
 const struct action_info *action_info(enum action action)
 {
-	static struct data_table table = DATA_TABLE("keys.txt", action_fields, struct action_info);
-	const struct action_info *rows = data_table_rows(&table);
+	const struct action_info *rows = DATA_ROWS("keys.txt", action_fields, struct action_info);
 	return action == ACTION_NONE ? &rows[ACTION_COUNT - 1] : &rows[action - 1];
 }
 

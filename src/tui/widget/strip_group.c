@@ -30,8 +30,7 @@ static const struct data_field kind_fields[] = {
 
 static const struct strip_kind *strip_kinds(void)
 {
-	static struct data_table table = DATA_TABLE("strip.txt", kind_fields, struct strip_kind);
-	return data_table_rows(&table);
+	return DATA_ROWS("strip.txt", kind_fields, struct strip_kind);
 }
 
 /* Is it "Mean" or "GPU Mean"? */

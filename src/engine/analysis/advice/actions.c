@@ -83,11 +83,10 @@ static bool holds(unsigned facts, int place)
 
 void choose_action(struct finding *finding, unsigned facts)
 {
-	static struct data_table table =
-		DATA_TABLE("actions.txt", action_fields, struct action_choice);
 	const char *own = finding->recommendation;
-	for (const struct action_choice *action = data_table_rows(&table); action->detector && own;
-	     action++) {
+	for (const struct action_choice *action =
+		     DATA_ROWS("actions.txt", action_fields, struct action_choice);
+	     action->detector && own; action++) {
 		bool fits = strcmp(action->detector, finding->detector->id) == 0 &&
 			    holds(facts, action->needs) && !holds(facts, action->lacks);
 		if (fits && (action->whatever ||

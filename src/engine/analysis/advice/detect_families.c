@@ -78,9 +78,8 @@ static const char *action_for(enum kernel_family family)
 		{ NULL, DATA_TEXT, offsetof(struct family_action, family) },
 		{ NULL, DATA_TEXT, offsetof(struct family_action, text) },
 	};
-	static struct data_table table =
-		DATA_TABLE("family_actions.txt", fields, struct family_action);
-	const struct family_action *action = data_table_rows(&table);
+	const struct family_action *action =
+		DATA_ROWS("family_actions.txt", fields, struct family_action);
 	while (action->family && strcmp(action->family, kernel_family_name(family)) != 0)
 		action++;
 	return action->text;

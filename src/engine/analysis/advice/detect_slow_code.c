@@ -55,9 +55,7 @@ static const struct data_field slow_code_fields[] = { SLOW_CODE_FIELD_ROWS };
 
 static const struct slow_code *slow_codes(void)
 {
-	static struct data_table table =
-		DATA_TABLE("slow_code.txt", slow_code_fields, struct slow_code);
-	return data_table_rows(&table);
+	return DATA_ROWS("slow_code.txt", slow_code_fields, struct slow_code);
 }
 
 const struct slow_code *slow_code_of(const char *name)

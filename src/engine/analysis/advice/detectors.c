@@ -28,9 +28,7 @@ static const struct data_field detector_fields[] = { DETECTOR_FIELD_ROWS };
 
 const struct detector *detectors(void)
 {
-	static struct data_table table =
-		DATA_TABLE("detectors.txt", detector_fields, struct detector);
-	return data_table_rows(&table);
+	return DATA_ROWS("detectors.txt", detector_fields, struct detector);
 }
 
 /* ---- all of them ---- */

@@ -76,9 +76,9 @@ enum platform platform_of(const struct profile *profile)
 static size_t platform_add_name(struct buffer *out, enum platform platform, const char *text,
 				bool action)
 {
-	static struct data_table table =
-		DATA_TABLE("platform_names.txt", name_fields, struct platform_name);
-	for (const struct platform_name *name = data_table_rows(&table); name->cuda; name++) {
+	for (const struct platform_name *name =
+		     DATA_ROWS("platform_names.txt", name_fields, struct platform_name);
+	     name->cuda; name++) {
 		size_t length = strlen(name->cuda);
 		if (!(action || name->part) || !name->other[platform] ||
 		    strncmp(text, name->cuda, length) != 0)

@@ -27,10 +27,8 @@ static const struct data_field peak_fields[] = {
 /* 0: unsupported or not given. Sets *PEAKS; returns how many there are. */
 static size_t built_in(const struct device_peaks_peak **peaks)
 {
-	static struct data_table table =
-		DATA_TABLE("device_peaks.txt", peak_fields, struct device_peaks_peak);
 	size_t count = 0;
-	*peaks = data_table_rows(&table);
+	*peaks = DATA_ROWS("device_peaks.txt", peak_fields, struct device_peaks_peak);
 	while ((*peaks)[count].name)
 		count++;
 	return count;

@@ -36,8 +36,7 @@ static const struct data_field model_fields[] = { WORK_MODEL_FIELD_ROWS };
 
 static const struct model *find_model(const char *name)
 {
-	static struct data_table table = DATA_TABLE("work_models.txt", model_fields, struct model);
-	const struct model *model = data_table_rows(&table);
+	const struct model *model = DATA_ROWS("work_models.txt", model_fields, struct model);
 	while (model->names && !text_is_listed(model->names, name))
 		model++;
 	return model->names ? model : NULL;

@@ -23,9 +23,8 @@ static void finish_category(void *row)
 
 static const struct category *categories(void)
 {
-	static struct data_table table = DATA_TABLE("categories.txt", category_fields,
-						    struct category, .finish = finish_category);
-	return data_table_rows(&table);
+	return DATA_ROWS("categories.txt", category_fields, struct category,
+			 .finish = finish_category);
 }
 
 /* A '*' at the start or end of PATTERN stands for one character or more. */

@@ -290,9 +290,9 @@ static void add_pairs(struct table *table, struct comparison *comparison)
 
 static const struct diff_grouping *find_grouping(const char *name)
 {
-	static struct data_table table =
-		DATA_TABLE("groupings.txt", grouping_fields, struct diff_grouping);
-	const struct diff_grouping *first = data_table_rows(&table), *at = first;
+	const struct diff_grouping *first = DATA_ROWS("groupings.txt", grouping_fields,
+						      struct diff_grouping),
+				   *at = first;
 	while (name && at->name && strcmp(at->name, name) != 0)
 		at++;
 	return name && at->name ? at : first;
