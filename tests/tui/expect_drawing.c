@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <wchar.h>
 
 /* ---- characters ---- */
@@ -459,6 +460,47 @@ static void check_cursor(struct pty *pty)
 	pty_cursor(pty, &row, &column);
 	assert_int_equal(*pty_line(pty, row), '>');
 	assert_int_equal(column, 0);
+}
+
+static const char *const links[] = { "VTE_VERSION=7600", "LC_ALL=C.UTF-8", NULL };
+
+static bool has_links(struct pty *pty, size_t from)
+{
+	pty_settle(pty);
+	return memmem(pty->raw + from, pty->raw_length - from, "]8;;", 4) != NULL;
+}
+
+/* Once more where the row shows it, with its file, if that is here; in terminals that follow it. */
+EXPECTATION(24_places_in_code_are_links)
+{
+	static const char *const others[][4] = {
+		{ "TERM=linux", "LC_ALL=C.UTF-8", NULL },
+		{ "TERM=xterm-256color", "LC_ALL=C.UTF-8", NULL },
+		{ "VTE_VERSION=7600", "NO_COLOR=1", "LC_ALL=C.UTF-8", NULL },
+	};
+	mkdir(scratch("a b"), 0755);
+	write_text_in(scratch("a b"), "place.py", "pass\npass\n");
+	write_text_in(scratch("a b"), "run.txt", "a;place.py(2): here 9\na;gone.py(2): there 5\n");
+	struct pty *pty =
+		run_strata(links, ROWS, WIDE, scratch("a b/run.txt"), "--view", "stacks", NULL);
+	expect_selected(pty, "here");
+	expect_sent(pty, "a%20b/place.py\033\\place.py\033]8;;\033\\");
+	expect_sent(pty, "\033]8;;file:///");
+	pty_settle(pty);
+	size_t before = pty->raw_length;
+	press(pty, "j", " 2/2");
+	assert_false(has_links(pty, before));
+	pty_send(pty, ":set nolinks\r");
+	pty_settle(pty);
+	before = pty->raw_length;
+	press(pty, "k", " 1/2");
+	assert_false(has_links(pty, before));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		pty = run_strata(others[i], ROWS, WIDE, scratch("a b/run.txt"), "--view", "stacks",
+				 NULL);
+		expect_selected(pty, "here");
+		assert_false(has_links(pty, 0));
+	}
 }
 
 EXPECTATION(24_cursor_is_on_selected_row)

@@ -185,3 +185,31 @@ strata --list detectors | cut -f 1 >"$work/detectors"
 [ -s "$work/named" ] || fail 'the guidance names no findings'
 grep -vxF -f "$work/detectors" "$work/named" && fail 'the guidance names findings that are none'
 :
+
+# What no command begins with: names of the profile and columns, the first of them chosen.
+play 160x45 <<'END'
+ :low<Space>gemm<Tab>
+:save-screen untaken
+<Esc>
+ :gemm<Tab>
+:save-screen named
+<Enter>
+:save-screen finding
+ :go<Space>bn_fw<Tab><Enter>
+:save-screen kernel
+ :occupanc<Tab>
+:save-screen column
+<Enter>
+:save-screen sorted
+:go no such name
+:save-screen nowhere
+END
+shows named 'go Low GEMM efficiency +go sm80'
+shows named '^:go Low GEMM efficiency'
+selected finding 'Low GEMM'
+shows finding '\[9 Advice\]'
+shows kernel '\[4 Kernels\]'
+selected kernel '^>bn_fw_tr'
+shows column '^:sort occupancy_pct'
+shows sorted 'Occupancy▼'
+shows nowhere "'no such name' names nothing here"

@@ -73,9 +73,12 @@ void source_of_cells(const struct table *table, size_t row, struct buffer *frame
 		struct value text = table_cell_or_missing(table, row, ids[i]);
 		if (text.kind != VALUE_TEXT || !code_place_parse(text.text, text.length, &place))
 			continue;
-		struct code_frame own = { text.text, text.length };
-		if (memchr(text.text, ';', text.length))
-			own = own_frame_of_stack(text.text);
+		struct code_frame own = own_frame_of_stack(text.text);
+		const char *last = platform_memrchr(text.text, ';', text.length);
+		if (!last)
+			own = (struct code_frame){ text.text, text.length };
+		else if (!code_place_parse(own.text, own.length, &place))
+			own = (struct code_frame){ last + 1, strlen(last + 1) };
 		buffer_add(frame, own.text, own.length);
 		return;
 	}

@@ -286,6 +286,8 @@ void app_turn(struct app *app)
 		split_update(app);
 		frame_draw(app);
 		app->term->ops->draw(app->term, &app->tui.grid);
+		if (app->link.length) /* the cells once more, as curses does not know of OSC 8 */
+			app->term->ops->send(app->term, app->link.data, app->link.length);
 	}
 	play_script(app);
 }
@@ -325,7 +327,8 @@ static bool settle(struct app *app, struct error *error)
 	app->tui.settings.ascii = options->ascii || app_is_set("STRATA_ASCII") ||
 				  strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	app->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
-	app->tui.settings.clipboard = app->tui.settings.state = app->tui.settings.restore = true;
+	app->tui.settings.clipboard = app->tui.settings.links = true;
+	app->tui.settings.state = app->tui.settings.restore = true;
 	app->settings_at_first = app->tui.settings;
 	/* scripts do not depend on the user's configuration */
 	return config_read(app, options->config, !options->ignore_config && !app->headless, error);
@@ -437,6 +440,7 @@ void app_stop(struct app *app)
 	menu_close(&app->tui.menu);
 	script_close(app);
 	grid_free(&app->tui.grid);
+	buffer_free(&app->link);
 	if (app->status < 128) /* after a signal, do not wait for the index writer */
 		run_settle(app->tui.run);
 	shared_run_drop(app->tui.shared);

@@ -80,6 +80,7 @@ struct app {
 	struct layout layout;
 	struct footer_hint footer_hint[FOOTER_HINTS]; /* clickable hints in the footer */
 	int footer_hints;
+	struct buffer link; /* sent after the screen: a place in code, linked to its file */
 	struct screen_split split;
 	struct place bookmarks[BOOKMARKS]; /* a-z, A-Z; for this session */
 
@@ -311,6 +312,7 @@ struct completion_word;
 typedef void word_list(struct completion_word *word);
 word_list offer_views, offer_columns, offer_groups, offer_themes, offer_options, offer_lanes;
 word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query, offer_edits;
+word_list offer_names;
 
 typedef bool command_runner(struct app *app, const char *argument, struct error *error);
 
@@ -325,12 +327,15 @@ const struct command_info *command_at(size_t index); /* NULL past the end */
 /* ---- export_menu.c: commands that write files ---- */
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
 command_runner show_configuration, config_reload; /* the latter in app.c */
+command_runner go_run;                            /* in palette.c */
 command_runner run_choose, span_choose, worker_choose, runs_add, what_if_run;
 
 /* ---- source.c: the source line of the selected row ---- */
 /* Show it, or (EDIT) open the editor there. */
 void source_show(struct app *app, bool edit);
 bool source_can(struct app *app);
+/* Link the place in code that the selected row or its DETAILS in the STRIP name, if it is here. */
+void source_link(struct app *app, struct rect strip, const char *details);
 void source_edit(struct tui *tui, const char *path, int64_t line); /* see tui_host */
 /* Look for files whose recorded path begins with FROM (NULL: is relative) in TO. */
 void source_map(struct app *app, const char *from, const char *to);
@@ -338,6 +343,11 @@ command_runner source_command;
 
 /* ---- complete.c ---- */
 void complete_line(void *app, const char *line, size_t cursor, struct completion *completion);
+
+/* ---- palette.c ---- */
+/* Complete COMMAND with the names to go to that have this PART, in any case. */
+void palette_offer(struct app *app, const char *part, const char *command,
+		   struct completion *completion);
 
 /* ---- option.c: options of :set ---- */
 struct option_info {

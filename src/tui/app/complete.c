@@ -9,28 +9,34 @@
 #include "picture/plot/plot.h"
 #include "tui/term/xdg.h"
 
+#include <ctype.h>
+
 struct completion_word {
 	struct completion *completion;
 	const char *prefix;
 	size_t length;
 	struct app *app;
 	const char *argument; /* of the command */
+	const char *command;  /* that is completed with a word */
 	bool loose;           /* no word begins so: those with its letters, in this order */
 };
+
+static const char go[] = "go ";
 
 static bool has_letters(const char *text, const char *letters, size_t length)
 {
 	size_t found = 0;
 	for (; *text && found < length; text++)
-		found += *text == letters[found];
+		found += tolower((unsigned char)*text) == tolower((unsigned char)letters[found]);
 	return found == length;
 }
 
 static void offer(struct completion_word *word, const char *text)
 {
+	AUTO_FREE char *line = mem_printf("%s%s", word->command, text);
 	if (word->loose ? has_letters(text, word->prefix, word->length)
 			: !strncmp(text, word->prefix, word->length))
-		completion_add(word->completion, text, strlen(text));
+		completion_add(word->completion, line, strlen(line));
 }
 
 /* SQL names of views have '_' for '-'. */
@@ -66,8 +72,29 @@ static bool is_command(const char *name)
 	return false;
 }
 
+void offer_columns(struct completion_word *word)
+{
+	const struct pane *pane = app_pane(word->app);
+	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
+	for (size_t i = 0; table && i < table->columns; i++)
+		offer(word, table->column[i]->id);
+}
+
+void offer_names(struct completion_word *word)
+{
+	AUTO_FREE char *part = mem_strndup(word->prefix, word->length);
+	palette_offer(word->app, part, word->command, word->completion);
+}
+
 static void offer_commands(struct completion_word *word)
 {
+	if (word->loose) { /* what no command begins with, as a command on columns or names */
+		word->command = "sort ";
+		offer_columns(word);
+		word->command = go;
+		offer_names(word);
+		word->command = "";
+	}
 	for (size_t i = 0; command_at(i); i++)
 		offer(word, command_at(i)->name);
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
@@ -78,14 +105,6 @@ static void offer_commands(struct completion_word *word)
 	}
 	if (word->length > 0)
 		offer_views(word);
-}
-
-void offer_columns(struct completion_word *word)
-{
-	const struct pane *pane = app_pane(word->app);
-	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
-	for (size_t i = 0; table && i < table->columns; i++)
-		offer(word, table->column[i]->id);
 }
 
 void offer_groups(struct completion_word *word)
@@ -201,8 +220,12 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 	size_t start = cursor;
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
+	if (!strncmp(line, go, strlen(go)) && start > strlen(go))
+		start = strlen(go); /* names have blanks */
 	completion->start = start;
-	struct completion_word word = { completion, line + start, cursor - start, app, "", false };
+	struct completion_word word = {
+		completion, line + start, cursor - start, app, "", "", false
+	};
 	for (; !completion->count && !(word.loose && !word.length); word.loose = true) {
 		if (app->prompt.kind == PROMPT_SQL)
 			offer_sql(&word);

@@ -514,6 +514,7 @@ static void draw_detail(struct app *app, struct rect at)
 	else
 		strip_drop_absent(&text);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));
+	source_link(app, at, buffer_text(&text));
 }
 
 /* U+2580 to U+259F */
@@ -547,6 +548,7 @@ static void draw_frame(struct app *app)
 		      !(pane && pane->ops->no_strip && pane->ops->no_strip(pane));
 	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail);
 	grid_clear(&app->tui.grid);
+	buffer_clear(&app->link);
 	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {
 		grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");

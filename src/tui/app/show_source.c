@@ -2,12 +2,17 @@
  * The source of the selected row: finds the file on this machine, shows it, opens the editor.
  */
 #include "base/code_file.h"
+#include "base/any_of.h"
 #include "base/number.h"
+#include "base/platform.h"
+#include "base/text.h"
+#include "text_tables.h"
 #include "tui/app/app.h"
 #include "tui/core/pane_job.h"
 #include "tui/text/text_pane.h"
 #include "views/source_place.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -276,6 +281,74 @@ bool source_command(struct app *app, const char *argument, struct error *error)
 	app_say(app, MESSAGE_INFO, "%s%s looked for in %s", from ? "files of " : "relative files",
 		from ? from : "", *to ? to : argument);
 	return true;
+}
+
+/* ---- the link ---- */
+
+/* Terminals that follow links; of others, some print them. */
+static bool follows_links(const struct app *app)
+{
+	static const char *const marks[][2] = { LINKING_TERMINALS };
+	return app->tui.settings.links && app->tui.colors > 0 && app->term->ops->send &&
+	       any_of(i, sizeof marks / sizeof *marks,
+		      app_is_set(marks[i][0]) &&
+			      !strncmp(getenv(marks[i][0]), marks[i][1], strlen(marks[i][1])));
+}
+
+/* What the row's cells, or else its details, name as a line of a file: of a stack, the innermost.
+ */
+static bool place_of_row(const struct app *app, const char *details, struct buffer *file)
+{
+	struct code_place place;
+	struct strip_line line;
+	AUTO_BUFFER struct buffer frame = { 0 };
+	read_cells(app, &frame);
+	bool found = code_place_parse(buffer_text(&frame), frame.length, &place);
+	while (!found && strip_next(&details, &line)) {
+		const char *outer = platform_memrchr(line.text, ';', line.text_length);
+		size_t skip = outer ? (size_t)(outer + 1 - line.text) : 0;
+		found = code_place_parse(line.text + skip, line.text_length - skip, &place);
+	}
+	if (found)
+		buffer_add(file, place.file, place.length);
+	return found;
+}
+
+/* The cells of the screen that show NAME, linked to the file at PATH. */
+static void link_cells(struct app *app, int row, const char *name, const char *path)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct buffer *out = &app->link;
+	grid_row_text(&app->tui.grid, row, &text);
+	const char *at = strstr(buffer_text(&text), name);
+	if (!at)
+		return;
+	int column = (int)text_width(text.data, (size_t)(at - text.data));
+	buffer_printf(out, "\0337\033[%d;%dH", row + 1, column + 1);
+	look_start(out, &app->tui.theme.look[grid_cell(&app->tui.grid, row, column)->role]);
+	buffer_puts(out, "\033]8;;file://");
+	for (const char *c = path; *c; c++)
+		buffer_printf(out,
+			      isalnum((unsigned char)*c) || strchr("/._-", *c) ? "%c" : "%%%02X",
+			      (unsigned char)*c);
+	buffer_printf(out, "\033\\%s\033]8;;\033\\\0338", name); /* safe, as it is on the screen */
+}
+
+void source_link(struct app *app, struct rect strip, const char *details)
+{
+	struct source_job job = { .maps = app->config.maps, .map_count = app->config.map_count };
+	job.job.tui = &app->tui;
+	job.job.scope.rank = app->tui.nav.here->scope.rank;
+	if (follows_links(app) && place_of_row(app, details, &job.source.file) && find_file(&job)) {
+		const char *file = buffer_text(&job.source.file), *slash = strrchr(file, '/');
+		AUTO_FREE char *path = realpath(buffer_text(&job.path), NULL);
+		for (int i = 0; path && i <= strip.rows && !app->link.length; i++)
+			link_cells(app, i < strip.rows ? strip.row + i : app->tui.grid.cursor_row,
+				   slash ? slash + 1 : file, path);
+	}
+	buffer_free(&job.source.file);
+	buffer_free(&job.path);
+	buffer_free(&job.looked);
 }
 
 /* ---- the editor ---- */

@@ -58,7 +58,7 @@ struct tui_host {
 
 struct settings {
 	bool ascii, braille, detail, letters, mouse;
-	bool clipboard, split, state, restore;
+	bool clipboard, links, split, state, restore;
 };
 
 /* Only views with rows have tabs; other digits open theirs nevertheless. */

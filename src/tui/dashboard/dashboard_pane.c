@@ -246,6 +246,21 @@ static void find_panel_line(struct dashboard_pane *self, struct tui *tui, bool n
 
 /* ---- actions ---- */
 
+static bool refers_to_rows(const struct panel_line *line)
+{
+	return line->ref.kind != REF_NONE && line->ref.kind != REF_FACT;
+}
+
+static struct pane_subject subject_of(const struct panel *panel, const struct panel_line *line)
+{
+	return (struct pane_subject){ .kind = panel->plot ? PANE_PLOT : PANE_TABLE,
+				      .plot = panel->plot ? panel->plot->kind : NULL,
+				      .plot_group = panel->plot ? panel->plot->group : NULL,
+				      .view = line->view,
+				      .query.group = line->group,
+				      .target = line->ref };
+}
+
 static void dashboard_pane_drill(const struct dashboard_pane *self, struct tui *tui)
 {
 	const struct panel_line *line = line_here(self);
@@ -253,20 +268,27 @@ static void dashboard_pane_drill(const struct dashboard_pane *self, struct tui *
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 		return;
 	}
-	const struct plot *plot = self->dashboard->panels[self->stops.panel].plot;
-	nav_push_new(tui,
-		     &(struct pane_subject){ .kind = plot ? PANE_PLOT : PANE_TABLE,
-					     .plot = plot ? plot->kind : NULL,
-					     .plot_group = plot ? plot->group : NULL,
-					     .view = line->view,
-					     .query.group = line->group,
-					     .target = line->ref },
-		     NULL);
+	const struct pane_subject subject =
+		subject_of(&self->dashboard->panels[self->stops.panel], line);
+	nav_push_new(tui, &subject, NULL);
 }
 
-static bool refers_to_rows(const struct panel_line *line)
+const char *dashboard_name(const struct pane *pane, size_t *at, struct pane_subject *subject)
 {
-	return line->ref.kind != REF_NONE && line->ref.kind != REF_FACT;
+	const struct dashboard_pane *self = pane->ops == &dashboard_pane_ops ? self_of(pane) : NULL;
+	const struct dashboard *dashboard = self && !self->stale ? self->dashboard : NULL;
+	size_t number = 0;
+	for (size_t i = 0; dashboard && i < dashboard->count; i++) {
+		const struct panel *panel = &dashboard->panels[i];
+		for_each (line, panel->lines, panel->count) {
+			if (number++ < *at || !line->view || !line->label || !refers_to_rows(line))
+				continue;
+			*at = number;
+			*subject = subject_of(panel, line);
+			return line->label;
+		}
+	}
+	return NULL;
 }
 
 static bool has_time(const struct dashboard_pane *self)

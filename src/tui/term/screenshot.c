@@ -14,7 +14,7 @@ static void add_color(struct buffer *out, int color, int plain, int bright)
 		buffer_printf(out, ";%d;5;%d", plain + 8, color);
 }
 
-static void add_look(struct buffer *out, const struct look *look)
+void look_start(struct buffer *out, const struct look *look)
 {
 	static const struct {
 		unsigned attribute;
@@ -44,7 +44,7 @@ void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct 
 			if (cell->role != role || cell->filled != filled) {
 				struct look look = theme->look[cell->role];
 				look.attributes ^= cell->filled ? STYLE_REVERSE : 0;
-				add_look(out, &look);
+				look_start(out, &look);
 			}
 			role = cell->role;
 			filled = cell->filled;

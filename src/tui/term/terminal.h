@@ -59,5 +59,6 @@ struct terminal *terminal_memory(int rows, int columns);
 
 /* ---- screenshots ---- */
 
+void look_start(struct buffer *out, const struct look *look); /* as ANSI sequence */
 void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct buffer *out);
 void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out);

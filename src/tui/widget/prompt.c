@@ -242,9 +242,14 @@ static void complete(struct prompt *prompt, bool back)
 		strcpy(prompt->note, "no completions");
 		return;
 	}
-	size_t common = common_prefix(completion);
-	if (common >= prompt->cursor - completion->start)
-		take_completion(prompt, completion->words[0], common);
+	size_t common = common_prefix(completion), typed = prompt->cursor - completion->start;
+	const char *first = completion->words[0];
+	if (strncmp(first, buffer_text(&prompt->line) + completion->start, typed) != 0) {
+		common = strlen(first); /* found otherwise: they are taken one after another */
+		prompt->completion_at = 0;
+	}
+	if (common >= typed)
+		take_completion(prompt, first, common);
 	if (completion->count == 1) {
 		if (prompt->cursor == prompt->line.length)
 			splice(prompt, prompt->cursor, 0, " ", 1);
