@@ -242,6 +242,15 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 	put_safe(grid, row, column, width, role, safe, length);
 }
 
+int grid_cut(struct grid *grid, int row, int column, int columns, int role, const char *text)
+{
+	size_t length = strlen(text);
+	const char *safe = make_safe(grid, text, &length);
+	AUTO_BUFFER struct buffer cut = { 0 };
+	text_cut(&cut, safe, length, columns > 0 ? (size_t)columns : 0, !grid->ascii);
+	return put_safe(grid, row, column, columns, role, buffer_text(&cut), cut.length);
+}
+
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c)
 {
 	for (int i = 0; i < columns; i++)

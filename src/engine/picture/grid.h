@@ -43,6 +43,9 @@ int grid_puts(struct grid *grid, int row, int column, int columns, int role, con
 void grid_field(struct grid *grid, int row, int column, int columns, int role,
 		enum grid_align align, const char *text, size_t length);
 
+/* As grid_puts; a text that does not fit has a mark at its end. */
+int grid_cut(struct grid *grid, int row, int column, int columns, int role, const char *text);
+
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c);
 /* A horizontal or vertical rule of COUNT cells, down or to the right. */
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);

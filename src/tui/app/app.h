@@ -254,8 +254,7 @@ void split_switch(struct app *app); /* focus the other pane */
 void app_press(struct app *app, tui_key key);
 bool app_act(struct app *app, enum action action); /* false if nothing performs it here */
 bool app_can(struct app *app, enum action action); /* true if it has an effect here */
-/* Open a prompt containing TEXT; false if one is open. */
-bool app_ask(struct app *app, enum prompt_kind kind, const char *text);
+bool app_ask(struct tui *tui, enum prompt_kind kind, const char *text); /* see tui_host */
 
 /* ---- mouse.c ---- */
 void mouse_press(struct app *app); /* handle a mouse event */

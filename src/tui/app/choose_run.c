@@ -83,7 +83,7 @@ void runs_offer_baselines(struct app *app)
 		buffer_printf(&names, "%s%s", i ? ", " : "", baselines.items[i].name);
 	if (!baselines.count)
 		app_say(app, MESSAGE_INFO, "no base run to compare with (:base PATH loads one)");
-	else if (app_ask(app, PROMPT_COMMAND, "base "))
+	else if (app_ask(&app->tui, PROMPT_COMMAND, "base "))
 		app_say(app, MESSAGE_INFO, "baselines: %s (or a path)", buffer_text(&names));
 }
 

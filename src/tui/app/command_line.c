@@ -242,7 +242,8 @@ static bool run_resize(struct app *app, const char *argument, struct error *erro
 	int columns, rows;
 	if (!app_parse_size(argument, &columns, &rows, error))
 		return false;
-	app->term->ops->resize(app->term, rows, columns);
+	if (app->term->ops->resize)
+		app->term->ops->resize(app->term, rows, columns);
 	app_resize(app);
 	return true;
 }

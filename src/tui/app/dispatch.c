@@ -3,6 +3,7 @@
  */
 #include "base/text.h"
 #include "tui/app/app.h"
+#include "tui/text/text_pane.h"
 
 /* ---- prompts ---- */
 
@@ -10,8 +11,9 @@ static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_COMMAND] = ":", [PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "&", [PROMPT_SQL] = "sql> "
 };
 
-bool app_ask(struct app *app, enum prompt_kind kind, const char *text)
+bool app_ask(struct tui *tui, enum prompt_kind kind, const char *text)
 {
+	struct app *app = app_of(tui);
 	if (app->prompt.open)
 		return false;
 	prompt_open(&app->prompt, kind, labels[kind], &app->histories[kind], text);
@@ -142,14 +144,28 @@ static bool act_go(struct app *app, enum action action)
 	}
 }
 
+/* All that is known of the selected row, as a text. */
+static void show_detail(struct app *app)
+{
+	struct pane *pane = app_pane(app);
+	AUTO_BUFFER struct buffer detail = { 0 };
+	if (pane->ops->detail)
+		pane->ops->detail(pane, &app->tui, &detail);
+	strip_drop_absent(&detail);
+	if (detail.length)
+		nav_push(&app->tui, text_pane_lines("detail", buffer_text(&detail)), NULL);
+	else
+		app_say(app, MESSAGE_INFO, "no further details");
+}
+
 static bool act_program(struct app *app, enum action action)
 {
 	struct pane *pane = app_pane(app);
 	switch (action) {
-	case ACTION_SEARCH: app_ask(app, PROMPT_SEARCH, ""); return true;
-	case ACTION_FILTER: app_ask(app, PROMPT_FILTER, ""); return true;
-	case ACTION_COMMAND: app_ask(app, PROMPT_COMMAND, ""); return true;
-	case ACTION_SQL: app_ask(app, PROMPT_SQL, ""); return true;
+	case ACTION_SEARCH: app_ask(&app->tui, PROMPT_SEARCH, ""); return true;
+	case ACTION_FILTER: app_ask(&app->tui, PROMPT_FILTER, ""); return true;
+	case ACTION_COMMAND: app_ask(&app->tui, PROMPT_COMMAND, ""); return true;
+	case ACTION_SQL: app_ask(&app->tui, PROMPT_SQL, ""); return true;
 	case ACTION_HELP:
 		if (strcmp(pane->name, "help") != 0)
 			nav_push(&app->tui, help_pane(pane->context, app->tui.grid.ascii), NULL);
@@ -157,6 +173,7 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS: copy_rows(app, action == ACTION_COPY_ROWS); return true;
 	case ACTION_DETAIL: app->tui.settings.detail ^= true; return true;
+	case ACTION_DETAIL_FULL: show_detail(app); return true;
 	case ACTION_SPLIT:
 		app->tui.settings.split ^= true;
 		app->split.maximized = false;

@@ -76,8 +76,7 @@ bool export_write(struct app *app, const char *argument, struct error *error)
 			      error);
 	if (!good && path.length > 0)
 		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
-	good = good && write_pane(app, path.data, error);
-	return good;
+	return good && write_pane(app, path.data, error);
 }
 
 /* ---- the normal screen ---- */

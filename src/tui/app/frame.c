@@ -381,13 +381,7 @@ static void draw_message(struct app *app, struct rect at, int columns)
 	size_t length = strlen(text);
 	if (columns > 0 && text_width(text, length) > (size_t)columns)
 		text += text_path_end(text, length, 1);
-	struct grid *grid = &app->tui.grid;
-	bool cut = columns > 1 && grid_width(grid, text, strlen(text)) > columns;
-	int used = grid_puts(grid, at.row, at.column + 1, columns - cut, roles[app->message_kind],
-			     text);
-	if (cut)
-		grid_puts(grid, at.row, at.column + 1 + used, 1, roles[app->message_kind],
-			  grid->ascii ? "~" : "…");
+	grid_cut(&app->tui.grid, at.row, at.column + 1, columns, roles[app->message_kind], text);
 }
 
 /* Where there is room, a message is after the hints, of which those before it remain. */

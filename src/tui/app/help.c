@@ -5,6 +5,7 @@
 #include "picture/picture.h"
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
+#include "text_tables.h"
 
 /* True if the action is bound in exactly this context. */
 static bool bound_in(enum action action, enum context context, struct buffer *keys)
@@ -110,10 +111,7 @@ static void add_views(struct pane *pane)
 
 struct pane *help_pane(enum context context, bool ascii)
 {
-	static const enum context order[] = { CONTEXT_TREE,  CONTEXT_TABLE,     CONTEXT_TIMELINE,
-					      CONTEXT_PLOT,  CONTEXT_DASHBOARD, CONTEXT_TEXT,
-					      CONTEXT_ALL,   CONTEXT_WHAT_IF,   CONTEXT_MENU,
-					      CONTEXT_PROMPT };
+	static const enum context order[] = { HELP_CONTEXTS };
 	struct pane *pane = text_pane_new("help");
 	text_pane_heading(
 		pane,
@@ -183,10 +181,7 @@ bool tui_list(const char *what, FILE *out)
 	static const struct {
 		const char *name;
 		void (*print)(FILE *out);
-	} lists[] = { { "commands", list_commands },
-		      { "config", config_list },
-		      { "guidance", guidance_list },
-		      { "themes", list_themes } };
+	} lists[] = { TUI_LISTS };
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		if (!strcmp(lists[i].name, what)) {
 			lists[i].print(out);

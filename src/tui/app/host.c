@@ -28,21 +28,12 @@ static void host_act(struct tui *tui, enum action action)
 
 static struct pane *host_make(struct tui *tui, const struct pane_subject *subject)
 {
-	static struct pane *(*const kinds[PANE_KINDS])(const struct pane_subject *) = {
-		[PANE_TABLE] = table_pane_new,
-		[PANE_TIMELINE] = timeline_pane_new,
-		[PANE_PLOT] = plot_pane_new,
-		[PANE_DASHBOARD] = dashboard_pane_new,
-	};
+	static struct pane *(*const kinds[PANE_KINDS])(
+		const struct pane_subject *) = { PANE_MAKERS };
 	struct pane_subject whole = *subject;
 	assert(kinds[subject->kind]);
 	config_complete(&app_of(tui)->config, &whole);
 	return kinds[subject->kind](&whole);
-}
-
-static bool ask(struct tui *tui, enum prompt_kind kind, const char *text)
-{
-	return app_ask(app_of(tui), kind, text);
 }
 
 const struct tui_host app_host = { APP_HOST_OPS };

@@ -1,6 +1,7 @@
 /*
  * Loads files in the worker.
  */
+#include "base/compare.h"
 #include "model/python_stats.h"
 #include "picture/picture.h"
 #include "session/load.h"
@@ -42,10 +43,7 @@ static void path_list_add(struct path_list *list, const char *path)
 	list->count++;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+COMPARE_ITEMS(compare_paths, char *const, strcmp(*x, *y))
 
 /* Sort the list, and keep each path once: a file may hold several ranks. */
 static void path_list_sort(struct path_list *list)
@@ -411,7 +409,8 @@ static void choose_run(struct load_job *self, size_t run)
 	self->load.run_name = runs_name(self->app->tui.run, run);
 }
 
-static struct load_job *new_job(struct app *app, const struct path_list *base, const char *key_node)
+/* RENUMBER: the steps or the rank change. */
+static struct load_job *new_load(struct app *app, const char *key_node, bool renumber)
 {
 	const struct tui_options *options = app->options;
 	struct load_job *self = mem_zalloc(1, sizeof *self);
@@ -425,7 +424,10 @@ static struct load_job *new_job(struct app *app, const struct path_list *base, c
 	for (size_t i = 0; i < options->path_count; i++)
 		path_list_add(&self->paths, options->paths[i]);
 	path_list_copy(&self->paths, &app->added);
-	path_list_copy(&self->base, base);
+	path_list_copy(&self->base, &app->base);
+	if (!app->base.count && options->base)
+		path_list_add(&self->base, options->base);
+	self->renumber = renumber;
 	self->key_node = key_node ? mem_strdup(key_node) : NULL;
 	if (app->options->load)
 		self->load = *app->options->load;
@@ -434,16 +436,6 @@ static struct load_job *new_job(struct app *app, const struct path_list *base, c
 	if (app->run && app->tui.run)
 		choose_run(self, app->run);
 	self->load.span = app->span ? app->span : self->load.span;
-	return self;
-}
-
-/* RENUMBER: the steps or the rank change. */
-static struct load_job *new_load(struct app *app, const char *key_node, bool renumber)
-{
-	struct load_job *self = new_job(app, &app->base, key_node);
-	self->renumber = renumber;
-	if (!app->base.count && app->options->base)
-		path_list_add(&self->base, app->options->base);
 	return self;
 }
 

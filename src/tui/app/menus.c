@@ -2,6 +2,7 @@
  * Menus built from tables: actions and options.
  */
 #include "tui/app/app.h"
+#include "text_tables.h"
 
 static void action_chosen(void *context, const char *id)
 {
@@ -10,9 +11,7 @@ static void action_chosen(void *context, const char *id)
 
 void menus_open_actions(struct app *app)
 {
-	static const enum action_group groups[] = { GROUP_GO,       GROUP_ROW,  GROUP_TREE,
-						    GROUP_TIMELINE, GROUP_FIND, GROUP_TABLE,
-						    GROUP_PROGRAM };
+	static const enum action_group groups[] = { MENU_GROUPS };
 	struct pane *pane = app_pane(app);
 	enum context context = pane->context;
 	menu_open(&app->tui.menu, "Actions", app);

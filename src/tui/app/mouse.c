@@ -100,7 +100,8 @@ void mouse_press(struct app *app)
 {
 	struct mouse_event event;
 	int64_t now = clock_ns();
-	if (!app_pane(app) || app->prompt.open || !app->term->ops->mouse_event(app->term, &event))
+	if (!app_pane(app) || app->prompt.open || !app->term->ops->mouse_event ||
+	    !app->term->ops->mouse_event(app->term, &event))
 		return;
 	if (event.released && event.wheel == 0) {
 		drag(app, &event);

@@ -4,16 +4,9 @@
 #include "tui/app/app.h"
 #include "table/remap_rows.h"
 
-struct carried {
-	struct level *level;
-	bool there; /* it and all levels above have counterparts */
-};
-
 struct carrying {
 	struct app *app;
 	const struct run *from;
-	struct carried *levels; /* visited levels; only their addresses are used */
-	size_t count, cap;
 };
 
 static void replace_in(struct place *places, int count, const struct pane *pane, struct pane *fresh)
@@ -57,17 +50,14 @@ static bool carry_level(const struct carrying *carrying, struct level *level)
 	return true;
 }
 
-/* Translate LEVEL and those above it, each once. */
+/* Translate LEVEL and those above it, each once; false: it or one of them has no counterpart. */
 static bool carry_up(struct carrying *carrying, struct level *level)
 {
-	for (size_t i = 0; i < carrying->count; i++)
-		if (carrying->levels[i].level == level)
-			return carrying->levels[i].there;
-	bool there =
-		(!level->above || carry_up(carrying, level->above)) && carry_level(carrying, level);
-	*mem_push(carrying->levels, carrying->count, carrying->cap) =
-		(struct carried){ level, there };
-	return there;
+	const struct run *to = carrying->app->tui.run;
+	if (level->of != to && (!level->above || carry_up(carrying, level->above)) &&
+	    carry_level(carrying, level))
+		level->of = to;
+	return level->of == to;
 }
 
 /* ---- places ---- */
@@ -125,7 +115,6 @@ bool carry_all(struct app *app, const struct run *from)
 		kept = kept->above;
 	each_place(&carrying, carry_place);
 	close_ranks(nav);
-	mem_free(carrying.levels);
 	if (kept)
 		nav_show_pane(&app->tui, kept, kept->pane);
 	return kept != NULL;

@@ -190,10 +190,12 @@ void split_switch(struct app *app)
 {
 	struct screen_split *split = &app->split;
 	if (!split->inside) {
-		if (!split->below || !split->below->pane)
+		if (!split->below || !split->below->pane) {
 			app_say(app, MESSAGE_INFO, "nothing to drill into");
-		else
-			nav_enter(&app->tui, split->below);
+			return;
+		}
+		nav_record(&app->tui);
+		nav_show_pane(&app->tui, split->below, split->below->pane);
 		return;
 	}
 	/* the second pane stays: it still belongs to that row */

@@ -6,6 +6,7 @@
 #include "session/load.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
+#include "text_tables.h"
 
 /* ---- levels ---- */
 
@@ -151,12 +152,7 @@ static const char *brief_title(const char *name, const char *title)
 {
 	static const struct {
 		const char *name, *brief;
-	} briefs[] = {
-		{ "dashboard", "Over" },
-		{ "operators", "Ops" },
-		{ "timeline", "Time" },
-		{ "memory", "Mem" },
-	};
+	} briefs[] = { BRIEF_TITLES };
 	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++)
 		if (!strcmp(briefs[i].name, name))
 			return briefs[i].brief;
@@ -265,12 +261,6 @@ void nav_view(struct tui *tui, const struct view *view)
 {
 	struct tab tab = tab_of_view(view);
 	nav_open(tui, &tab);
-}
-
-void nav_enter(struct tui *tui, struct level *level)
-{
-	nav_record(tui);
-	nav_show_pane(tui, level, level->pane);
 }
 
 bool nav_back(struct tui *tui)

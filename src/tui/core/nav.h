@@ -20,7 +20,8 @@ struct level {
 	struct scope scope;
 	struct pane **panes;
 	size_t count, cap;
-	struct pane *pane; /* the visible one */
+	struct pane *pane;    /* the visible one */
+	const struct run *of; /* it was translated to this one; NULL: to none yet */
 };
 
 /* A row in a pane of a level. */
@@ -104,8 +105,6 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
 void nav_push_new(struct tui *tui, const struct pane_subject *subject, const struct scope *scope);
 /* Open a copy of PANE in a new level. */
 void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope);
-/* Go to an existing level below. */
-void nav_enter(struct tui *tui, struct level *level);
 bool nav_back(struct tui *tui); /* false at the root */
 /* Close PANE, whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);

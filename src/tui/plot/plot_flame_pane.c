@@ -39,35 +39,21 @@ static void outwards(struct plot_pane *self)
 		self->flame.node = parent;
 }
 
-/* Next visible frame at this depth. */
-static void to_right(struct plot_pane *self)
+/* The visible frame at this depth to the right or left. */
+static void to_side(struct plot_pane *self, bool right)
 {
 	const struct flame *flame = flame_of(self);
-	uint32_t zoom = self->flame.zoom, end = zoom + flame->nodes[zoom].size;
-	uint32_t depth = flame->nodes[self->flame.node].depth;
-	if (self->flame.node < zoom)
-		return;
-	for (uint32_t i = self->flame.node + flame->nodes[self->flame.node].size; i < end;) {
+	uint32_t zoom = self->flame.zoom, here = self->flame.node;
+	uint32_t end = right ? zoom + flame->nodes[zoom].size : here;
+	uint32_t depth = flame->nodes[here].depth;
+	for (uint32_t i = zoom; i < end && here >= zoom;) {
 		bool seen = is_seen(self, i);
-		if (seen && flame->nodes[i].depth == depth) {
-			self->flame.node = i;
-			return;
+		if (seen && flame->nodes[i].depth == depth && (i > here || !right)) {
+			self->flame.node = i; /* to the left, the last of them */
+			end = right ? i : end;
 		}
 		i += seen && flame->nodes[i].depth < depth ? 1 : flame->nodes[i].size;
 	}
-}
-
-static void to_left(struct plot_pane *self)
-{
-	const struct flame *flame = flame_of(self);
-	uint32_t depth = flame->nodes[self->flame.node].depth, best = self->flame.node;
-	for (uint32_t i = self->flame.zoom; i < self->flame.node;) {
-		bool seen = is_seen(self, i);
-		if (seen && flame->nodes[i].depth == depth)
-			best = i;
-		i += seen && flame->nodes[i].depth < depth ? 1 : flame->nodes[i].size;
-	}
-	self->flame.node = best;
 }
 
 /* Follow the widest frames. */
@@ -135,8 +121,8 @@ static bool plot_flame_pane_move(struct plot_pane *self, enum action action)
 	for (int i = 0; i < abs(rows); i++)
 		((rows > 0) != self->flame.inverted ? inwards : outwards)(self);
 	switch (action) {
-	case ACTION_CURSOR_RIGHT: to_right(self); return true;
-	case ACTION_CURSOR_LEFT: to_left(self); return true;
+	case ACTION_CURSOR_RIGHT:
+	case ACTION_CURSOR_LEFT: to_side(self, action == ACTION_CURSOR_RIGHT); return true;
 	case ACTION_FIRST: self->flame.node = self->flame.zoom; return true;
 	case ACTION_LAST: to_hottest(self); return true;
 	default: return rows != 0;

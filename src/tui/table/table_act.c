@@ -4,7 +4,6 @@
 #include "model/python_stats.h"
 #include "session/load.h"
 #include "picture/plot/plot.h"
-#include "tui/text/text_pane.h"
 
 /* ---- moving ---- */
 
@@ -244,19 +243,6 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 	}
 }
 
-static void show_detail(struct table_pane *self, struct tui *tui)
-{
-	AUTO_BUFFER struct buffer detail = { 0 };
-	self->pane.ops->detail(&self->pane, tui, &detail);
-	strip_drop_absent(&detail);
-	if (table_selected(self) == SIZE_MAX)
-		tui_say(tui, MESSAGE_INFO, "no row here");
-	else if (detail.length > 0)
-		nav_push(tui, text_pane_lines("detail", buffer_text(&detail)), NULL);
-	else
-		tui_say(tui, MESSAGE_INFO, "no further details");
-}
-
 /* ---- the table ---- */
 
 /* The grouping by phase says nothing where no step has one. */
@@ -342,7 +328,6 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
 	case ACTION_MARK: mark(self); return true;
 	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
-	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
 	case ACTION_CHOOSE_KEY_NODE: choose_key_node(self, tui); return true;
 	case ACTION_PLOT: return show_plot(self, tui);
 	case ACTION_HISTORY: show_history(self, tui); return true;

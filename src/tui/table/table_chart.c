@@ -2,7 +2,6 @@
 
 #include "picture/plot/time_parts.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 
@@ -133,11 +132,6 @@ void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rec
 		   buffer_text(&title), title.length);
 }
 
-static const char *sign_of(const struct time_part *part, const struct tui *tui)
-{
-	return tui->grid.ascii ? part->ascii : part->unicode;
-}
-
 /* Each part ends at the cell that its share of the largest row rounds to. */
 static void draw_parts(const struct table_pane *self, struct tui *tui, struct rect at, size_t row,
 		       int base)
@@ -148,14 +142,9 @@ static void draw_parts(const struct table_pane *self, struct tui *tui, struct re
 	for (size_t i = 0; parts[i].column; i++) {
 		sum += time_part_value(self->box->table, &parts[i], row);
 		int end = (int)lround(sum / self->order->chart_largest * at.columns);
-		const char *sign = sign_of(&parts[i], tui);
-		bool letter = isalpha((unsigned char)*sign); /* filled, as blocks are */
-		for (; column < end && column < at.columns; column++) {
-			grid_puts(&tui->grid, at.row, at.column + column, 1,
-				  base == ROLE_SELECTION ? base : (int)parts[i].role, sign);
-			if (letter)
-				grid_reverse(&tui->grid, at.row, at.column + column, 1);
-		}
+		for (; column < end && column < at.columns; column++)
+			time_part_draw(&parts[i], &tui->grid, at.row, at.column + column,
+				       base == ROLE_SELECTION ? base : (int)parts[i].role);
 	}
 }
 
@@ -224,10 +213,8 @@ void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct re
 {
 	const struct time_part *parts = parts_of(self);
 	for (int i = 0; parts && parts[i].column && i < rest.rows; i++) {
-		const char *sign = sign_of(&parts[i], tui);
-		grid_puts(&tui->grid, rest.row + i, rest.column, 1, (int)parts[i].role, sign);
-		if (isalpha((unsigned char)*sign))
-			grid_reverse(&tui->grid, rest.row + i, rest.column, 1);
+		time_part_draw(&parts[i], &tui->grid, rest.row + i, rest.column,
+			       (int)parts[i].role);
 		grid_puts(&tui->grid, rest.row + i, rest.column + 2, rest.columns - 2, ROLE_LABEL,
 			  parts[i].name);
 	}

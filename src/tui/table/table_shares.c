@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -37,14 +38,7 @@ void shares_title(const struct table_pane *self, struct buffer *out)
 static const struct {
 	enum role role;
 	const char *ascii, *unicode;
-} slice_looks[] = {
-	{ ROLE_KERNEL, "#", "█" },  { ROLE_ANNOTATION, "=", "▓" },    { ROLE_MEMCPY, "+", "▒" },
-	{ ROLE_MODULE, "%", "█" },  { ROLE_COMMUNICATION, "o", "▓" }, { ROLE_OPERATOR, "-", "▒" },
-	{ ROLE_RUNTIME, "#", "█" }, { ROLE_BACKWARD, "=", "▓" },      { ROLE_PYTHON, "+", "▒" },
-	{ ROLE_BAR, "%", "█" },
-};
-
-enum { SLICE_LOOKS = sizeof slice_looks / sizeof *slice_looks };
+} slice_looks[] = { SLICE_LOOKS };
 
 /* Rows FROM to TO of AT; "63.9 % NAME" at the first of them. */
 static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum role role,
@@ -83,7 +77,7 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 		int next = (int)lround((sum + amount) / total * at.rows);
 		if (!(amount > 0) || next <= end || next > at.rows)
 			break;
-		size_t look = slice % SLICE_LOOKS;
+		size_t look = slice % (sizeof slice_looks / sizeof *slice_looks);
 		draw_slice(tui, at, end, next, slice_looks[look].role,
 			   tui->grid.ascii ? slice_looks[look].ascii : slice_looks[look].unicode,
 			   amount / total, text.kind == VALUE_TEXT ? text.text : "",

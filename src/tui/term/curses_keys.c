@@ -4,6 +4,8 @@
 #define NCURSES_WIDECHAR 1
 #include "tui/term/curses_keys.h"
 
+#include "base/clock.h"
+
 #include <curses.h>
 #include <wchar.h>
 
@@ -150,9 +152,10 @@ static tui_key console_mouse(void)
 	return mouse_key(button, mouse.x, mouse.y, false);
 }
 
-struct mouse_event curses_mouse_reported(void)
+bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
 {
-	return reported;
+	*event = reported;
+	return true;
 }
 
 /* ---- questions to the terminal ---- */
@@ -162,24 +165,25 @@ struct mouse_event curses_mouse_reported(void)
  * answer to them says that none to the first will come.
  */
 static const char question[] = "\033]11;?\033\\\033[c";
-static bool asked, answered;
+static int64_t asked_ns; /* 0: not asked */
+static bool answered;
 static enum background background;
 
-void curses_ask_background(FILE *out)
+void curses_ask_background(struct terminal *term)
 {
-	fputs(question, out);
-	fflush(out);
-	asked = true;
+	term->ops->send(term, question, sizeof question - 1);
+	asked_ns = clock_ns();
 }
 
-enum background curses_background(void)
+enum background curses_background(const struct terminal *term)
 {
 	return background;
 }
 
 bool curses_awaits_answer(void)
 {
-	return asked && !answered;
+	enum { LATE_S = 2 };
+	return asked_ns && !answered && clock_ns() - asked_ns < LATE_S * INT64_C(1000000000);
 }
 
 /* The answer after "ESC ]", up to BEL or ESC \; Alt-] when there is none. */
@@ -219,7 +223,7 @@ static tui_key after_escape(void)
 		return TUI_KEY_ESCAPE;
 	if (c == 033)
 		return TUI_KEY_ESCAPE;
-	if (c == ']' && asked)
+	if (c == ']' && asked_ns)
 		return color_answer();
 	if (c != '[' && c != 'O')
 		return plain_key(c) | TUI_KEY_ALT;

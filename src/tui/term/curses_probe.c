@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/term/emergency.h"
+#include "base/text.h"
+#include "text_tables.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -25,19 +27,9 @@ static void prepare_emergency(int fd)
 	}
 }
 
-/* Families of terminals unknown to older terminfo databases, between blanks, and a compatible one.
- */
 static const struct {
 	const char *families, *stand_in;
-} stand_ins[] = {
-	{ " xterm alacritty contour foot ghostty gnome iterm iterm2 kitty konsole mintty rio st vte "
-	  "wezterm ",
-	  "xterm-256color" },
-	{ " rxvt ", "rxvt-unicode-256color" },
-	{ " screen tmux ", "screen-256color" },
-	{ " linux ", "linux" },
-	{ " vt220 ", "vt220" },
-};
+} stand_ins[] = { TERMINAL_STAND_INS };
 
 static bool known(const char *name)
 {
@@ -58,9 +50,10 @@ static bool known_without_database(const char *name)
 static const char *find_name(const char *name, bool (*is_known)(const char *name))
 {
 	const char *found = is_known(name) ? name : NULL;
-	AUTO_FREE char *family = mem_printf(" %.*s ", (int)strcspn(name, "-+. "), name);
+	AUTO_FREE char *family = mem_strndup(name, strcspn(name, "-+. "));
 	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0] && !found; i++)
-		if (strstr(stand_ins[i].families, family) && is_known(stand_ins[i].stand_in))
+		if (text_is_listed(stand_ins[i].families, family) &&
+		    is_known(stand_ins[i].stand_in))
 			found = stand_ins[i].stand_in;
 	return found;
 }

@@ -1,6 +1,7 @@
 #include "tui/term/terminal.h"
 
 #include "picture/grid_svg.h"
+#include "text_tables.h"
 
 static void add_color(struct buffer *out, int color, int plain, int bright)
 {
@@ -19,11 +20,7 @@ void look_start(struct buffer *out, const struct look *look)
 	static const struct {
 		unsigned attribute;
 		int code;
-	} codes[] = { { STYLE_BOLD, 1 },
-		      { STYLE_DIM, 2 },
-		      { STYLE_ITALIC, 3 },
-		      { STYLE_UNDERLINE, 4 },
-		      { STYLE_REVERSE, 7 } };
+	} codes[] = { STYLE_CODES };
 	buffer_puts(out, "\033[0");
 	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
 		if (look->attributes & codes[i].attribute)

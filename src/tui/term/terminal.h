@@ -20,14 +20,14 @@ struct mouse_event {
 struct terminal_ops {
 	void (*free)(struct terminal *term); /* restores the terminal */
 	void (*size)(struct terminal *term, int *rows, int *columns);
-	void (*resize)(struct terminal *term, int rows, int columns); /* memory only */
+	void (*resize)(struct terminal *term, int rows, int columns); /* NULL: the user does */
 	void (*theme)(struct terminal *term, const struct theme *theme);
 	void (*draw)(struct terminal *term, const struct grid *grid); /* sends the differences */
 	void (*redraw)(struct terminal *term); /* the next draw sends everything */
 	/* Never blocks; TUI_KEY_NONE if there is no input. */
 	tui_key (*read)(struct terminal *term);
 	void (*mouse)(struct terminal *term, bool on);
-	bool (*mouse_event)(struct terminal *term, struct mouse_event *event);
+	bool (*mouse_event)(struct terminal *term, struct mouse_event *event); /* NULL: no mouse */
 	void (*suspend)(struct terminal *term); /* returns when the process continues */
 	/* Run PRINT on the normal screen; return when the user presses Enter. */
 	void (*outside)(struct terminal *term, void (*print)(void *context), void *context);

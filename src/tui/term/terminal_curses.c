@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -40,7 +39,6 @@ struct curses_term {
 	int indexed;                /* higher color values are RGB; INT_MAX: none */
 	bool whole;                 /* the next draw sends everything */
 	bool mouse_on;
-	struct timespec asked; /* when the background was asked for */
 };
 
 /* ---- drawing ---- */
@@ -58,11 +56,6 @@ static void curses_size(struct terminal *term, int *rows, int *columns)
 	}
 	if (*rows != LINES || *columns != COLS)
 		resizeterm(*rows, *columns);
-}
-
-static void curses_resize(struct terminal *term, int rows, int columns)
-{
-	(void)term, (void)rows, (void)columns; /* the user determines the size */
 }
 
 static void curses_redraw(struct terminal *term)
@@ -187,12 +180,6 @@ struct row_texts {
 	int pass; /* in which it is sent */
 };
 
-/* Does one of two rows become what the other was? */
-static bool exchange(const struct row_texts *a, const struct row_texts *b)
-{
-	return a->before == b->after || a->after == b->before;
-}
-
 /*
  * Of rows that look alike, as those of empty lanes, curses takes the one with the cursor for one
  * that was scrolled, and redraws what is around it. So rows of which one becomes what the other was
@@ -210,8 +197,8 @@ static int plan_passes(const struct curses_term *self, const struct grid *grid,
 		texts->after = text_of_row(grid, row);
 		for (int i = 0; i < row && texts->before != texts->after; i++) {
 			if (rows[i].pass != texts->pass || rows[i].before == rows[i].after ||
-			    !exchange(texts, &rows[i]))
-				continue;
+			    (texts->before != rows[i].after && texts->after != rows[i].before))
+				continue; /* neither becomes what the other was */
 			if (++texts->pass == PASSES)
 				break;
 			i = -1;
@@ -258,12 +245,6 @@ static tui_key curses_read(struct terminal *term)
 		if (key != TUI_KEY_MOUSE || self->mouse_on)
 			return key;
 	}
-}
-
-static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
-{
-	*event = curses_mouse_reported();
-	return true;
 }
 
 /* ---- modes ---- */
@@ -363,26 +344,10 @@ static void curses_send(struct terminal *term, const char *bytes, size_t length)
 	fflush(self->out);
 }
 
-static void curses_ask(struct terminal *term)
-{
-	struct curses_term *self = (struct curses_term *)term;
-	clock_gettime(CLOCK_MONOTONIC, &self->asked);
-	curses_ask_background(self->out);
-}
-
-static enum background curses_told(const struct terminal *term)
-{
-	return curses_background();
-}
-
 /* An answer that arrives after the program has ended would be read by the shell. */
 static void swallow_answers(const struct curses_term *self)
 {
-	enum { ANSWER_MS = 100, LATE_S = 2 };
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!curses_awaits_answer() || now.tv_sec - self->asked.tv_sec > LATE_S)
-		return;
+	enum { ANSWER_MS = 100 };
 	struct pollfd input = { .fd = fileno(self->in), .events = POLLIN };
 	while (curses_awaits_answer() && poll(&input, 1, ANSWER_MS) > 0 &&
 	       !(input.revents & (POLLHUP | POLLERR)))

@@ -38,11 +38,6 @@ static tui_key memory_read(struct terminal *term)
 
 static void memory_mouse(struct terminal *term, bool on) {}
 
-static bool memory_mouse_event(struct terminal *term, struct mouse_event *event)
-{
-	return false;
-}
-
 static void memory_outside(struct terminal *term, void (*print)(void *context), void *context)
 {
 	print(context);

@@ -1,9 +1,9 @@
 #include "tui/term/theme.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/embedded.h"
 #include "base/error.h"
-#include "base/platform.h"
 #include "base/small_file.h"
 #include "tui/term/xdg.h"
 
@@ -30,7 +30,7 @@ void theme_mono(struct theme *theme)
 
 /* ---- search path ---- */
 
-enum { DIR_MAX = 6 };
+enum { DIR_MAX = 3 };
 
 /* Directory N of the search path; false if it does not apply. */
 static bool theme_directory(int n, char out[XDG_PATH_MAX])
@@ -42,20 +42,6 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 		return value && *value &&
 		       snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
 	case 1: return xdg_config(out, "themes");
-	case 2: /* a build tree: next to the executable, or one level up; an installation */
-	case 3:
-	case 4: {
-		if (!platform_program(out, XDG_PATH_MAX - 32))
-			return false;
-		char *slash = strrchr(out, '/');
-		if (!slash)
-			return false;
-		snprintf(slash, 32, "%s",
-			 n == 2   ? "/themes"
-			 : n == 3 ? "/../themes"
-				  : "/../share/strata/themes");
-		return true;
-	}
 	default: snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR); return true;
 	}
 }
@@ -90,10 +76,7 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 	return open_embedded(name, path);
 }
 
-static int theme_compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+COMPARE_ITEMS(theme_compare_names, char *const, strcmp(*x, *y))
 
 struct theme_names {
 	char **names;

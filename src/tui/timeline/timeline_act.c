@@ -4,7 +4,6 @@
 #include "tui/timeline/timeline_pane.h"
 
 #include "base/number.h"
-#include "tui/text/text_pane.h"
 
 #include <stdio.h>
 
@@ -34,33 +33,17 @@ struct ref timeline_ref(const struct timeline_pane *self)
 	return gap ? ref_of_time(lane->device, gap->start, gap_end(gap) - gap->start + 1000) : none;
 }
 
-static void show_detail(struct timeline_pane *self, struct tui *tui)
-{
-	AUTO_BUFFER struct buffer detail = { 0 };
-	self->pane.ops->detail(&self->pane, tui, &detail);
-	strip_drop_absent(&detail);
-	nav_push(tui, text_pane_lines("detail", buffer_text(&detail)), NULL);
-}
-
-/* Open a timeline narrowed to this time range. */
-static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, int64_t to)
+/* Open a timeline narrowed to the time between the markers, else to that on the screen. */
+static void narrow_range(struct timeline_pane *self, struct tui *tui)
 {
 	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &self->pane.level->scope);
 	scope.has_time = true;
-	scope.time_first = from;
-	scope.time_last = to;
+	if (!timeline_marked_range(self, &scope.time_first, &scope.time_last)) {
+		scope.time_first = self->window.from;
+		scope.time_last = self->window.to < self->end ? self->window.to : self->end;
+	}
 	nav_push_same(tui, &self->pane, &scope);
-}
-
-static void narrow_range(struct timeline_pane *self, struct tui *tui)
-{
-	int64_t from, to;
-	if (timeline_marked_range(self, &from, &to))
-		narrow(self, tui, from, to);
-	else
-		narrow(self, tui, self->window.from,
-		       self->window.to < self->end ? self->window.to : self->end);
 }
 
 /* The operator span enclosing a call, or NO_ROW. */
@@ -98,9 +81,9 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 		if (ref.a != NO_ROW)
 			nav_show(tui, view_find("calls"), ref, rank);
 		else
-			show_detail(self, tui);
+			tui->host->act(tui, ACTION_DETAIL_FULL);
 	} else if (on_sample(self)) {
-		show_detail(self, tui);
+		tui->host->act(tui, ACTION_DETAIL_FULL);
 	} else {
 		tui_say(tui, MESSAGE_INFO, "no event here (, and . go to one)");
 	}
@@ -188,13 +171,12 @@ void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 	int64_t distance = self->anchor - before;
 	number_duration(text, distance < 0 ? -distance : distance);
 	const char *comma = *link->what ? ", " : "";
+	const char *side = distance < 0 ? "earlier" : "later";
 	if (link->count > 1)
 		tui_say(tui, MESSAGE_INFO, "%s%slink %zu of %zu, %s %s (again: next)", link->what,
-			comma, link->nth + 1, link->count, text,
-			distance < 0 ? "earlier" : "later");
+			comma, link->nth + 1, link->count, text, side);
 	else
-		tui_say(tui, MESSAGE_INFO, "%s%s%s %s", link->what, comma, text,
-			distance < 0 ? "earlier" : "later");
+		tui_say(tui, MESSAGE_INFO, "%s%s%s %s", link->what, comma, text, side);
 }
 
 static void timeline_act_follow(struct timeline_pane *self, struct tui *tui, bool forward)
@@ -302,7 +284,6 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 	case ACTION_MARKERS_CLEAR:
 		self->marked[0] = self->marked[1] = self->ranging = false;
 		return true;
-	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
 	default: return false;
 	}
 }

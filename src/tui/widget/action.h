@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "base/listed.h"
+#include "text_tables.h"
 #include "tui/term/key.h"
 
 #include <stdbool.h>

@@ -180,13 +180,7 @@ static const struct {
 	enum entry_group group;
 	int at;   /* below ORDER_OF_LABEL: before the others of the group */
 	bool all; /* events of all kinds have it */
-} shared[] = {
-	{ "Kind", GROUP_IDENTITY, 21, true },      { "Line", GROUP_IDENTITY, 22, true },
-	{ "Layer", GROUP_IDENTITY, 199, true }, /* has the rest of the row */
-	{ "Start", GROUP_TIME, 0, true },          { "Duration", GROUP_TIME, 1, true },
-	{ "Time", GROUP_TIME, 2, true },           { "Cell", GROUP_TIME, 3, true },
-	{ "Queue Delay", GROUP_LAUNCH, 0, false },
-};
+} shared[] = { SHARED_PLACES };
 
 /* Move the place at INDEX to where its new order belongs. */
 static void reorder(struct strip_places *places, size_t index, int order)

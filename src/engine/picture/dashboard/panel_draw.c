@@ -6,7 +6,6 @@
 #include "picture/dashboard/panel_pen.h"
 #include "picture/plot/flame.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -232,21 +231,7 @@ static void draw_lines(struct pen *pen, void (*draw)(struct pen *pen, size_t ind
 	}
 }
 
-static void draw_bars(struct pen *pen)
-{
-	draw_lines(pen, draw_bar_line, 0);
-}
-
 /* ---- stacks ---- */
-
-/* A cell of a part; letters are filled, as blocks are. */
-static void put_part(struct pen *pen, int column, const struct time_part *part)
-{
-	const char *glyph = pen->grid->ascii ? part->ascii : part->unicode;
-	pen_put(pen, column, 1, part->role, glyph);
-	if (isalpha((unsigned char)*glyph))
-		grid_reverse(pen->grid, pen->row, column, 1);
-}
 
 static void draw_stack(struct pen *pen, int column, int columns, const struct panel_line *line)
 {
@@ -256,7 +241,8 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 		share += line->parts[i].share;
 		int end = (int)lround((share < 1 ? share : 1) * columns);
 		for (; at < end; at++)
-			put_part(pen, column + at, line->parts[i].part);
+			time_part_draw(line->parts[i].part, pen->grid, pen->row, column + at,
+				       line->parts[i].part->role);
 	}
 }
 
@@ -351,7 +337,8 @@ static void draw_stack_legend(struct pen *pen)
 			pen->row++;
 			column = begin;
 		}
-		put_part(pen, column, panel->lines[0].parts[i].part);
+		const struct time_part *part = panel->lines[0].parts[i].part;
+		time_part_draw(part, pen->grid, pen->row, column, part->role);
 		pen_put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
@@ -425,11 +412,6 @@ static void draw_curve_line(struct pen *pen, size_t index)
 	pen_put(pen, column, label, ROLE_TEXT, line->label);
 	draw_curve(pen, column + label + 1, columns - label - value - 3, line, 1);
 	pen_put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
-}
-
-static void draw_curves(struct pen *pen)
-{
-	draw_lines(pen, draw_curve_line, 0);
 }
 
 /* Label and value, and the curve below them. */
@@ -537,11 +519,6 @@ static void draw_fact(struct pen *pen, size_t index)
 			 ROLE_TEXT, line->value);
 }
 
-static void draw_facts(struct pen *pen)
-{
-	draw_lines(pen, draw_fact, 0);
-}
-
 /* ---- flame graphs ---- */
 
 static void draw_flame(struct pen *pen)
@@ -592,12 +569,14 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
 		struct dashboard_rect rect, bool framed, struct dashboard_stops *stops)
 {
-	static void (*const draw[])(struct pen * pen) = {
-		[PANEL_STACK] = draw_stacks, [PANEL_CURVES] = draw_curves,
-		[PANEL_TALL] = draw_tall,    [PANEL_FINDINGS] = draw_findings,
-		[PANEL_BARS] = draw_bars,    [PANEL_FACTS] = draw_facts,
-		[PANEL_FLAME] = draw_flame,
-	};
+	static void (*const draw[])(struct pen * pen) = { [PANEL_STACK] = draw_stacks,
+							  [PANEL_TALL] = draw_tall,
+							  [PANEL_FINDINGS] = draw_findings,
+							  [PANEL_FLAME] = draw_flame };
+	static void (*const lines[])(struct pen * pen,
+				     size_t index) = { [PANEL_CURVES] = draw_curve_line,
+						       [PANEL_BARS] = draw_bar_line,
+						       [PANEL_FACTS] = draw_fact };
 	const struct panel *panel = &dashboard->panels[index];
 	bool titled = panel->kind != PANEL_FACTS && rect.rows > 1;
 	int edge = framed && titled;
@@ -607,5 +586,8 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 	if (titled)
 		draw_title(&pen, rect);
 	pen.row = inside.row;
-	draw[panel->kind](&pen);
+	if (panel->kind < sizeof draw / sizeof *draw && draw[panel->kind])
+		draw[panel->kind](&pen);
+	else
+		draw_lines(&pen, lines[panel->kind], 0);
 }

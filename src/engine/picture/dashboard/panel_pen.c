@@ -38,14 +38,5 @@ void pen_put_right(struct pen *pen, int column, int columns, int role, const cha
 
 void pen_put_sentence(struct pen *pen, int column, int columns, int role, const char *text)
 {
-	const char *more = pen->grid->ascii ? "..." : "…";
-	int mark = pen->grid->ascii ? 3 : 1;
-	if (columns <= mark)
-		return;
-	if (grid_width(pen->grid, text, strlen(text)) <= columns) {
-		pen_put(pen, column, columns, role, text);
-		return;
-	}
-	int used = pen_put(pen, column, columns - mark, role, text);
-	pen_put(pen, column + used, mark, role, more);
+	grid_cut(pen->grid, pen->row, column, columns, role, text);
 }

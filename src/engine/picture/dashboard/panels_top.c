@@ -10,6 +10,7 @@
 #include "model/snapshot.h"
 #include "picture/dashboard/panels.h"
 #include "picture/timeline/timeline.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -548,12 +549,7 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 {
 	static const struct {
 		const char *key, *before; /* the value */
-	} facts[] = { { "CPU", "" },
-		      { "driver version", "driver " },
-		      { "framework", "" },
-		      { "CUDA version", "CUDA " },
-		      { "cuDNN version", "cuDNN " },
-		      { "Nsight Systems version", "Nsight Systems " } };
+	} facts[] = { SYSTEM_FACTS };
 	const struct profile *profile = work->rank->profile;
 	const struct device *device = profile->devices;
 	AUTO_BUFFER struct buffer text = { 0 };

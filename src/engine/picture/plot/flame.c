@@ -276,12 +276,10 @@ static const char *flame_short_name(const char *name, int columns)
 static void put_name(struct grid *grid, int row, int column, int width, int role, const char *name)
 {
 	size_t length = strlen(name);
-	if (width >= NAME_ELIDED || grid_width(grid, name, length) <= width) {
+	if (width >= NAME_ELIDED || grid_width(grid, name, length) <= width)
 		grid_field(grid, row, column, width, role, GRID_LEFT, name, length);
-	} else if (width >= NAME_CUT) {
-		grid_puts(grid, row, column, width - 1, role, name);
-		grid_puts(grid, row, column + width - 1, 1, role, grid->ascii ? "~" : "…");
-	}
+	else if (width >= NAME_CUT)
+		grid_cut(grid, row, column, width, role, name);
 }
 
 /*

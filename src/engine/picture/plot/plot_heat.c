@@ -2,6 +2,7 @@
  * Heat maps of ranks: what each mostly does over time, and how long its experts take by layer.
  */
 #include "picture/plot/plot.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -15,14 +16,7 @@ static const struct {
 	const char *name;
 	enum role role;
 	struct plot_glyphs glyphs; /* by share */
-} states[ALL] = {
-	{ "Computation", ROLE_KERNEL, { { "k", "K", "#" }, { "▒", "▓", "█" } } },
-	{ "Communication", ROLE_COMMUNICATION, { { "c", "C", "C" }, { "c", "C", "C" } } },
-	{ "Rank Wait", ROLE_WARNING, { { "w", "W", "W" }, { "w", "W", "W" } } },
-	{ "Idle", ROLE_DIM, { { "." }, { "·" } } },
-	{ "Experts", ROLE_KERNEL, { { "e", "E", "#" }, { "▒", "▓", "█" } } },
-	{ "Slowest Rank", ROLE_WARNING, { { "s", "S", "S" }, { "s", "S", "S" } } },
-};
+} states[ALL] = { HEAT_STATES };
 
 struct heat_columns {
 	int rank, start, dur, computation, communication, overlap, wait, idle;

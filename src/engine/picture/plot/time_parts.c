@@ -2,6 +2,7 @@
 
 #include "base/any_of.h"
 
+#include <ctype.h>
 #include <math.h>
 
 static const struct time_part all_parts[] = {
@@ -45,4 +46,12 @@ void plot_add_part(struct plot *plot, const struct time_part *part, const double
 						    .width = 1,
 						    .y = time_part_value(plot->table, part, row),
 						    .row = (uint32_t)row });
+}
+
+void time_part_draw(const struct time_part *part, struct grid *grid, int row, int column, int role)
+{
+	const char *glyph = grid->ascii ? part->ascii : part->unicode;
+	grid_puts(grid, row, column, 1, role, glyph);
+	if (isalpha((unsigned char)*glyph))
+		grid_reverse(grid, row, column, 1);
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "picture/grid.h"
 #include "picture/plot/plot.h"
 
 /* A row of time_parts.txt, which says more. */
@@ -25,3 +26,6 @@ double time_parts_sum(const struct plot *plot, const struct time_part *parts, si
 
 /* Stack the part of each row, if any has it, on a bar around PLACES[row] of the x axis. */
 void plot_add_part(struct plot *plot, const struct time_part *part, const double *places);
+
+/* Draw a cell of it in ROLE, "█" or a letter, which is filled as blocks are. */
+void time_part_draw(const struct time_part *part, struct grid *grid, int row, int column, int role);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model/device_label.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 
@@ -420,8 +421,7 @@ static void timeline_add_line(struct line_list *list, uint32_t lane, uint32_t tr
 		(struct timeline_line){ lane, track, head };
 }
 
-/* Lane of a folded track: the outermost work, otherwise its first. */
-static uint32_t folded_lane(const struct timeline *timeline, const struct timeline_track *track)
+uint32_t timeline_folded_lane(const struct timeline *timeline, const struct timeline_track *track)
 {
 	for (uint32_t i = track->first; i < track->first + track->count; i++)
 		if (timeline->lanes->lane[i].kind == LANE_WORK)
@@ -441,7 +441,7 @@ static void timeline_add_track(struct line_list *list, const struct timeline *ti
 {
 	bool python = track->fold == TIMELINE_ALL || !has_kind(timeline, track, false);
 	if (track->fold == TIMELINE_FOLDED) {
-		timeline_add_line(list, folded_lane(timeline, track), index);
+		timeline_add_line(list, timeline_folded_lane(timeline, track), index);
 		return;
 	}
 	for (uint32_t i = track->first; i < track->first + track->count; i++)
@@ -494,11 +494,7 @@ struct timeline_line *timeline_lines(const struct timeline *timeline,
 
 const char *timeline_label(const struct timeline *timeline, const struct timeline_line *line)
 {
-	static const char *const kinds[LANE_KINDS] = { [LANE_ANNOTATION] = " annotations",
-						       [LANE_WORK] = " work",
-						       [LANE_SYNC] = " waits",
-						       [LANE_SAMPLES] = " samples",
-						       [LANE_PYTHON] = " Python" };
+	static const char *const kinds[LANE_KINDS] = { LANE_LABELS };
 	const struct lane *lane = &timeline->lanes->lane[line->lane];
 	if (line->head) {
 		uint32_t at = line->lane;

@@ -201,17 +201,6 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 	}
 }
 
-/* Why another rank cannot be read; a sentence, elided at its end. */
-static void draw_why(struct grid *grid, int row, const char *why,
-		     const struct timeline_window *window)
-{
-	int columns = window->columns, width = grid_width(grid, why, strlen(why));
-	grid_puts(grid, row, window->column, columns, ROLE_WARNING, why);
-	if (width > columns)
-		grid_puts(grid, row, window->column + columns - 1, 1, ROLE_WARNING,
-			  grid->ascii ? "~" : "…");
-}
-
 static void draw_work(struct grid *grid, int row, const struct lane *lane,
 		      const struct lane_cell *cells, int i, const struct timeline_window *window,
 		      const struct timeline_style *style)
@@ -245,7 +234,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 		return;
 	if (lane->why) {
 		if (style->row == style->rows / 2)
-			draw_why(grid, row, lane->why, window);
+			grid_cut(grid, row, window->column, columns, ROLE_WARNING, lane->why);
 		return;
 	}
 	AUTO_FREE struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
@@ -397,13 +386,8 @@ static uint32_t map_lane(const struct timeline *timeline)
 	for (uint32_t i = 0; i < lanes->count; i++)
 		if (lanes->lane[i].kind == LANE_DEVICE)
 			return i;
-	if (!timeline->track_count)
-		return NO_ROW;
-	const struct timeline_track *track = &timeline->tracks[0];
-	for (uint32_t i = track->first; i < track->first + track->count; i++)
-		if (lanes->lane[i].kind == LANE_WORK)
-			return i;
-	return track->first;
+	return timeline->track_count ? timeline_folded_lane(timeline, &timeline->tracks[0])
+				     : NO_ROW;
 }
 
 void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,

@@ -53,3 +53,6 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
  */
 bool timeline_load_rank(const struct timeline *timeline, uint32_t lane,
 			const struct progress *progress, struct error *error);
+
+/* Lane of a folded track: the outermost work, otherwise its first. */
+uint32_t timeline_folded_lane(const struct timeline *timeline, const struct timeline_track *track);
