@@ -349,3 +349,8 @@ call='"ph":"X","name":"a","pid":1,"tid":1'
 printf '{"traceEvents":[{%s,"ts":1},{%s,"ts":2,"dur":-1},{%s,"ts":3,"dur":-1}]}' "$call" "$call" "$call" >"$work/damaged.json"
 echo ":save-screen damaged" | play 80x24 "$work/damaged.json"
 shows damaged 'Input +negative duration ×2; other damage ×1: see info'
+
+# Where there is room, the whole evidence.
+echo ":save-screen roomy" | play 100x80
+awk '/ Findings /{ f = 1 } / Top /{ f = 0 } f && /… *│$/' "$work/roomy" >"$work/cut"
+[ ! -s "$work/cut" ] || fail "evidence is cut: $(cat "$work/cut")"

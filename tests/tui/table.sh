@@ -381,3 +381,10 @@ play 120x30 "$work/fit.txt" <<'END'
 END
 shows stated '^>run_training_batch +171\.3 %.* 171\.3%'
 shows stated '^ optimizer_step +13\.4 %.* 13\.4%'
+
+# Where kinds have backgrounds, names are no boxes.
+printf ':view layers\n:screenshot %s\n' "$work/boxes.svg" >"$work/script"
+assert_exit 0 strata --demo --color always --theme high-contrast --script "$work/script" --size 120x40
+grep -q 'aten::' "$work/boxes.svg" || fail 'no operator is shown'
+grep 'rect.*#afd7ff' "$work/boxes.svg" && fail 'names of operators are boxes'
+:

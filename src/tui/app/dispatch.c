@@ -144,7 +144,7 @@ static bool act_go(struct app *app, enum action action)
 	}
 }
 
-/* All that is known of the selected row, as a text. */
+/* The details of the selected row, in full. */
 static void show_detail(struct app *app)
 {
 	struct pane *pane = app_pane(app);

@@ -511,11 +511,12 @@ static void draw_detail(struct app *app, struct rect at)
 	source_link(app, at, buffer_text(&text));
 }
 
-/* U+2580 to U+259F */
+/* Lines and blocks: U+2500 to U+259F. */
 static bool is_block(const struct cell *cell)
 {
 	const unsigned char *bytes = (const unsigned char *)cell->bytes;
-	return bytes[0] == 0xe2 && bytes[1] == 0x96 && bytes[2] >= 0x80 && bytes[2] <= 0x9f;
+	return bytes[0] == 0xe2 && bytes[1] >= 0x94 &&
+	       (bytes[1] < 0x96 || (bytes[1] == 0x96 && bytes[2] <= 0x9f));
 }
 
 /*

@@ -256,6 +256,8 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	size_t row = self->order->rows[position];
 	AUTO_BUFFER struct buffer text = { 0 };
 	int role = cell_role(self, row, placed->index, base);
+	if (role >= ROLE_KERNEL && tui->theme.look[role].background >= 0)
+		role = base; /* a box around each name; columns tell their kinds */
 	int at = placed->at, width = placed->width;
 	table_cell_text(self, position, placed->index, &text);
 	if (table_is_tree(self) && placed->index == table_name_column(table)) {

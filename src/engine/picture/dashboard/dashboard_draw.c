@@ -6,6 +6,7 @@
  * is given to them line by line.
  */
 #include "picture/dashboard/panel_draw.h"
+#include "text_tables.h"
 
 enum {
 	PANEL_COLUMNS_MIN = 38,
@@ -142,7 +143,7 @@ int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int col
 	make_shelves(&layout, dashboard);
 	for (size_t i = 0; i < layout.count; i++) {
 		const struct shelf *shelf = &layout.shelves[i];
-		int most = shelf->enough + REPORT_MORE;
+		int most = shelf->enough + (shelf->band == BAND_FINDINGS ? 0 : REPORT_MORE);
 		rows += (shelf->most < most ? shelf->most : most) + (i > 0);
 	}
 	mem_free(layout.shelves);
@@ -169,9 +170,7 @@ static bool has_side(const struct shelf_layout *layout, const struct shelf *shel
 static void join_frames(const struct shelf_layout *layout, const struct shelf *above,
 			const struct shelf *below, int row, int left)
 {
-	static const char *const joints[3][4] = { { "─", "└", "┌", "├" },
-						  { "─", "┴", "┬", "┼" },
-						  { "─", "┘", "┐", "┤" } };
+	static const char *const joints[3][4] = { FRAME_JOINTS };
 	for (int i = 0; i < layout->columns; i++) {
 		int side = has_side(layout, above, i) + 2 * has_side(layout, below, i);
 		int where = i == 0 ? 0 : i < layout->columns - 1 ? 1 : 2;

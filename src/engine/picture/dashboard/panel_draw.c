@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "picture/dashboard/panel_pen.h"
 #include "picture/plot/flame.h"
+#include "text_tables.h"
 
 #include <limits.h>
 #include <math.h>
@@ -32,6 +33,11 @@ enum {
 	EVIDENCE_INDENT = 3,
 	EVIDENCE_LEAST = 20, /* columns beside the title */
 };
+
+static int at_most(int count, int most)
+{
+	return count < most ? count : most;
+}
 
 /* ---- title ---- */
 
@@ -477,11 +483,12 @@ static void draw_evidence(struct pen *pen, const char *text, int rows)
 	}
 }
 
-/* Rows of the evidence of line I: all of the first one, two of the others. */
-static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid, int columns)
+/* Rows of the evidence of line I: three of the first one, two of the others; WHOLE: all. */
+static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid, int columns,
+			 bool whole)
 {
 	const char *text = panel->lines[i].detail;
-	int rows = 0, most = i == 0 ? 3 : 2;
+	int rows = 0, most = whole ? INT_MAX : i == 0 ? 3 : 2;
 	for (; text && *text && rows < most; rows++) {
 		size_t fits =
 			grid_wrap(grid, text, strlen(text), columns - EVIDENCE_INDENT - MARGIN);
@@ -492,22 +499,27 @@ static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid,
 	return rows;
 }
 
+/* What is left beyond the title and a few rows for each is for the rest of the evidence. */
 static void draw_findings(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
-	int left = pen->rect.rows;
+	int left = pen->rect.rows, columns = pen->rect.columns;
 	size_t shown = panel->count < (size_t)left ? panel->count : (size_t)left;
-	int spare = left - (int)shown;
+	int spare = left - (int)shown, more = spare;
+	for (size_t i = 0; i < panel->count; i++)
+		more -= evidence_rows(panel, i, pen->grid, columns, false);
 	for (size_t i = pen_first_shown(pen, shown); i < panel->count && pen_has_rows_left(pen);
 	     i++) {
-		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
-		rows = rows < spare ? rows : spare;
+		int few = evidence_rows(panel, i, pen->grid, columns, false);
+		int rest = evidence_rows(panel, i, pen->grid, columns, true) - few;
+		rest = at_most(rest, more > 0 ? more : 0);
+		int rows = at_most(few + rest, spare);
+		more -= rest;
 		spare -= rows;
 		draw_finding(pen, &panel->lines[i], !rows);
 		pen_stop_here(pen, i);
 		pen->row++;
-		if (rows)
-			draw_evidence(pen, panel->lines[i].detail, rows);
+		draw_evidence(pen, panel->lines[i].detail, rows);
 	}
 }
 
@@ -533,11 +545,6 @@ static void draw_flame(struct pen *pen)
 
 /* ---- a panel ---- */
 
-static int at_most(int count, int most)
-{
-	return count < most ? count : most;
-}
-
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns, bool framed)
 {
 	int count = (int)panel->count, title = 1, all = title + count;
@@ -549,9 +556,12 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 		all += legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX);
 		return (struct panel_size){ title + 2, all, all };
 	case PANEL_FINDINGS:
-		for (size_t i = 0; i < panel->count; i++)
-			all += evidence_rows(panel, i, grid, columns);
-		return (struct panel_size){ least, all, all };
+		enough = all;
+		for (size_t i = 0; i < panel->count; i++) {
+			enough += evidence_rows(panel, i, grid, columns, false);
+			all += evidence_rows(panel, i, grid, columns, true);
+		}
+		return (struct panel_size){ least, enough, all };
 	case PANEL_CURVES: return (struct panel_size){ least, all, all };
 	case PANEL_TALL:
 		return (struct panel_size){ title + 4, title + 8 * count, title + 16 * count };
@@ -569,14 +579,8 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
 		struct dashboard_rect rect, bool framed, struct dashboard_stops *stops)
 {
-	static void (*const draw[])(struct pen * pen) = { [PANEL_STACK] = draw_stacks,
-							  [PANEL_TALL] = draw_tall,
-							  [PANEL_FINDINGS] = draw_findings,
-							  [PANEL_FLAME] = draw_flame };
-	static void (*const lines[])(struct pen * pen,
-				     size_t index) = { [PANEL_CURVES] = draw_curve_line,
-						       [PANEL_BARS] = draw_bar_line,
-						       [PANEL_FACTS] = draw_fact };
+	static void (*const draw[])(struct pen * pen) = { PANEL_DRAW };
+	static void (*const lines[])(struct pen * pen, size_t index) = { PANEL_DRAW_LINE };
 	const struct panel *panel = &dashboard->panels[index];
 	bool titled = panel->kind != PANEL_FACTS && rect.rows > 1;
 	int edge = framed && titled;
