@@ -28,6 +28,7 @@ paths()
 	for path in "$seeds"/*/* "$pairs"/*; do
 		folder=${path%/*}
 		name=${folder##*/}-${path##*/}
+		[ "${folder##*/}" != writers ] || continue # which are those of others
 		! wanted "$name" || echo "$path"
 	done
 	for path in made/*; do
