@@ -143,6 +143,20 @@ TEST(without_compute_tasks_the_type_tells)
 	profile_free(profile);
 }
 
+/* They name no device: they are on that of the tasks, if the file does not list devices. */
+TEST(collectives_are_on_the_device_of_the_tasks)
+{
+	struct run *run = database_run(
+		RUN "DELETE FROM NPU_INFO;CREATE TABLE COMMUNICATION_OP (opName INT, startNs INT,"
+		    " endNs INT, connectionId INT, groupName INT, dataType INT, count INT);"
+		    "INSERT INTO COMMUNICATION_OP VALUES (11,1150,1250,40,12,4,256);");
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+	assert_int_equal(devices->rows, 1);
+	assert_string_equal(table_text(devices, 0, "device"), "NPU2");
+	table_free(devices);
+	run_free(run);
+}
+
 TEST(collectives_memory_and_metrics)
 {
 	struct run *run = database_run(

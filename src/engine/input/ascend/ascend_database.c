@@ -44,6 +44,7 @@ static void ascend_database_read_devices(struct ascend *ascend)
 						: NULL;
 		if (device && name)
 			device->name = name;
+		ascend->device = id;
 	}
 }
 

@@ -49,6 +49,7 @@ static uint32_t stream_of(struct ascend *ascend, int64_t pid, int64_t device, in
 {
 	uint32_t process =
 		pid == NO_VALUE ? ascend_process(ascend) : builder_process(ascend->builder, pid, 0);
+	ascend->device = device;
 	return builder_track(ascend->builder, process, stream, 0, ascend_npu(device));
 }
 
@@ -111,11 +112,10 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 		return;
 	uint32_t group = ascend_string(ascend, sqlite_int(rows, OP_GROUP));
 	int64_t device = sqlite_int(rows, OP_DEVICE);
-	activity.track = builder_track(
-		ascend->builder, ascend_process(ascend), NO_VALUE,
-		group ? group : profile_intern(ascend->profile, "collectives"),
-		device < 0 && ascend->profile->device_count ? ascend->profile->devices[0].id
-							    : ascend_npu(device));
+	activity.track =
+		builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
+			      group ? group : profile_intern(ascend->profile, "collectives"),
+			      ascend_npu(device < 0 ? ascend->device : device));
 	uint32_t row = builder_activity(ascend->builder, &activity);
 	uint32_t type = id_find(types, sqlite_int(rows, OP_TYPE));
 	int64_t count = sqlite_int(rows, OP_COUNT);

@@ -33,6 +33,7 @@ struct ascend {
 	struct ascend_call *calls;
 	size_t call_count, call_cap;
 	uint32_t process; /* of what has none: the first one */
+	int64_t device;   /* likewise: its number, that of a task */
 };
 
 /* The device of a number in the file; that of a wrong number is the first. */
