@@ -4,7 +4,7 @@ remove.py PROFILE FOLDER: writes each variant as FOLDER/N/NAME and prints "N<tab
 Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; pickles a
 member of all dictionaries; tables in text a column; folders do so in each of their files.
 """
-import csv, io, json, os, pickle, re, shutil, sqlite3, sys, urllib.parse
+import csv, gzip, io, json, os, pickle, re, shutil, sqlite3, sys, urllib.parse
 
 from protobuf import parse, write
 
@@ -99,6 +99,54 @@ def write_xplane(path, target, how):
                 for n, k, v in line])
         out.append((number, wire, write(plane) if plane else value))
     open(target, "wb").write(write(out))
+
+
+# ---- other messages of Protocol Buffers: fields by their path ----
+
+def message_of(value):
+    """VALUE as fields that are written as it is; None: it is no message"""
+    try:
+        fields = parse(value)
+        return fields if fields and write(fields) == value and all(0 < n < 64 for n, _, _ in fields) else None
+    except (IndexError, KeyError, ValueError):
+        return None
+
+
+def paths_of(fields, inner, path=""):
+    for number, kind, value in fields:
+        here = f"{path}.{number}"
+        yield here
+        message = message_of(value) if kind == 2 and here in inner else None
+        if message:
+            yield from paths_of(message, inner, here)
+
+
+def without_field(fields, removed, path=""):
+    out = []
+    for number, kind, value in fields:
+        here = f"{path}.{number}"
+        if here == removed:
+            continue
+        if removed.startswith(here + "."):
+            value = write(without_field(parse(value), removed, here))
+        out.append((number, kind, value))
+    return out
+
+
+# profile.proto: sample types, samples and their labels, mappings, locations and their lines, functions
+PPROF_MESSAGES = {".1", ".2", ".2.3", ".3", ".4", ".4.4", ".5", ".11"}
+
+
+def of_pprof(path):
+    data = open(path, "rb").read()
+    fields = parse(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data)
+    return [("field " + at, at) for at in sorted(set(paths_of(fields, PPROF_MESSAGES)))]
+
+
+def write_pprof(path, target, removed):
+    data = open(path, "rb").read()
+    fields = parse(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data)
+    open(target, "wb").write(write(without_field(fields, removed)))
 
 
 # ---- pickles and JSON: members ----
@@ -224,6 +272,8 @@ def form_of(path):
         return of_database, write_database
     if path.endswith(".pb"):
         return of_xplane, write_xplane
+    if path.endswith((".prof", ".pprof")):
+        return of_pprof, write_pprof
     if head.startswith(b"\x80"):
         return of_pickle, write_pickle
     if path.endswith(".json"):

@@ -7,10 +7,10 @@ need_corpus xplane
 
 # What makes a file of its format: XSpaces leave out times that are 0, snapshots have segments, databases name
 # things by numbers of texts. Communication of Ascend is what its table of operations has.
-needed='^(durations|offsets)$|^(STRING_IDS|dictionary)(\.|$)|^\.segments|COMMUNICATION_OP|trace_view.json \.(ph|ts|dur|name)$
+needed='^(durations|offsets)$|^(STRING_IDS|dictionary|rocpd_(string|info_kernel_symbol)[0-9a-f_]*)(\.|$)|^\.segments|COMMUNICATION_OP|COMPUTE_TASK_INFO|trace_view.json \.(ph|ts|dur|name)$
 [. ](startNs|endNs|name|Start Time\(us\)|Duration\(us\)|Name|Accelerator Core)$'
 # Nothing is left, or no table that is known.
-unreadable='is not a known profile|no table of pstats|holds no profile|without any$|is JSON without trace events'
+unreadable='is not a known profile|have no value of its sample type|no table of pstats|holds no profile|without any$|is JSON without trace events'
 # Right here: idle time within calls of one launch each, what is known of kernels that lost their names.
 true_zeros="$true_zeros
 ^(operators|dlprof-.*)\.(idle|overhead)_|tc_known_pct$|(idle|gaps)(/|\.)idle_|^(devices|steps|gaps)\.idle_|^overview\.devices/idle
@@ -44,13 +44,21 @@ all_missing=$of_missing
 of_missing="$of_missing
 ^host_bound$"
 strip_all 12 "$corpus"/xplane/*.pb
-of_missing=$all_missing
+of_missing="$all_missing
+^stack_cost$" # of the calls that are left
 strip_all 24 "$corpus"/ascend/text/level1/rank* "$corpus"/ascend/text_old/test_rank_0 \
 	"$corpus"/ascend/db/level1/rank*/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_*.db
+of_missing=$all_missing
 strip_all 6 "$corpus"/dlprof/*/*.sqlite
 strip_all 4 "$corpus"/pstats_text/*.txt "$corpus"/bottleneck/*.txt "$corpus"/lightning/*.txt \
 	"$corpus"/memory_profiler/*.txt
 strip_all 12 $(find "$corpus/memory_snapshot" -name '*.pickle' ! -name '*jit*' -size -130k | sort | head -10)
+strip_all 8 "$corpus"/pprof/*.prof
+strip_all 60 "$corpus"/ncu/*.csv
+# Without the order of calls steps are found by their period, and the part examined has no overlap.
+true_zeros="$true_zeros
+compute_overlapped_|^ranks\.overlap_ns"
+strip_all 12 "$corpus"/rpd/*.rpd "$corpus"/rocpd/*.db
 
 # without_member WHAT: the last snapshot that was stripped has lost it
 without_member()

@@ -146,6 +146,13 @@ TEST(a_full_queue_holds_launch_calls_up)
 	check(QUEUE("cuda_runtime", "1000"), "queue_full", "fires", evidence);
 	check(QUEUE("cuda_runtime", "999"), "queue_full", "silent", "0 launch calls");
 	check(QUEUE("python_function", "1000"), "queue_full", "silent", "0 launch calls");
+	/* a call may wait for its own kernel, if it is not known which that is */
+#define UNLINKED_QUEUE                                                                             \
+	DOCUMENT(STEP("1", "0", "10000") "," EVENT(                                                \
+		"cuda_runtime", "cudaLaunchKernel", "1", "1", "1000", "4000",                      \
+		"{\"correlation\":2}") "," KERNEL("gemm", "20", "9900", "1"))
+	check(UNLINKED_QUEUE, "queue_full", "unknown", "No GPU event is linked");
+	check(UNLINKED_QUEUE, "blocking_launches", "unknown", "No GPU event is linked");
 }
 
 #define DDP(more)                                                                                  \

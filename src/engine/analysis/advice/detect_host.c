@@ -187,9 +187,11 @@ void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *find
 		tell_queue(finding, &queue);
 }
 
+#define UNLINKED "No GPU event is linked to its launch call."
 /* Launch calls of kernels that last longer than a call; and those that return after them. */
 struct blocking {
 	int64_t calls, blocked;
+	bool linked;           /* is any GPU event linked to its call? */
 	uint8_t *returns_late; /* by span: a launch call that returns after its kernel */
 };
 
@@ -199,6 +201,7 @@ static struct blocking find_blocking(const struct diagnosis *diagnosis)
 	struct blocking blocking = { .returns_late = mem_zalloc((size_t)profile->spans + 1, 1) };
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
+		blocking.linked |= launch != NO_ROW;
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !activity_counts(diagnosis, i))
 			continue;
@@ -235,7 +238,9 @@ void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding 
 			"%s of %s launch calls of kernels of 20 us or more return only after their kernel; without that the CPU would launch ahead for %s, in which the GPU is idle",
 			COUNT(blocking.blocked), COUNT(blocking.calls),
 			share_of_time(SHARE, diagnosis, ns));
-	} else if (blocking.calls < BLOCKING_CALLS)
+	} else if (!blocking.linked)
+		report_unknown(finding, NULL, UNLINKED);
+	else if (blocking.calls < BLOCKING_CALLS)
 		report_ok(finding, "%s kernel%s of 20 us or more have a launch call.",
 			  COUNT(blocking.calls), PLURAL(blocking.calls));
 	else
@@ -244,19 +249,18 @@ void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding 
 	mem_free(blocking.returns_late);
 }
 
-static bool launches_block(const struct diagnosis *diagnosis)
-{
-	struct blocking blocking = find_blocking(diagnosis);
-	mem_free(blocking.returns_late);
-	return is_blocking(&blocking);
-}
-
 /* Launch calls that wait because the queue is full cost nothing: the GPU works. */
 void detect_queue_full(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, waited = 0, longest = 0;
-	if (launches_block(diagnosis)) {
+	struct blocking blocking = find_blocking(diagnosis);
+	mem_free(blocking.returns_late);
+	if (!blocking.linked) {
+		report_unknown(finding, NULL, UNLINKED);
+		return;
+	}
+	if (is_blocking(&blocking)) {
 		report_ok(finding, "Launch calls wait for their own kernels.");
 		return;
 	}
