@@ -45,7 +45,7 @@ static int say_empty(struct session *session, const struct table *table)
 /* Is nothing predicted under the first edit, and so under none? */
 static bool is_refused(const struct table *table)
 {
-	int column = table_column(table, "predicted_ns");
+	int column = table_column(table, "low_ns");
 	return column >= 0 && table->rows &&
 	       table_value(table, 0, (size_t)column).kind == VALUE_MISSING;
 }

@@ -5,12 +5,15 @@
 #include "analysis/causes.h"
 #include "analysis/coverage.h"
 #include "analysis/energy.h"
+#include "analysis/whatif/whatif_scenario.h"
 #include "analysis/work/device_peaks.h"
 #include "analysis/work/work.h"
 #include "base/any_of.h"
+#include "base/error.h"
 #include "derived/inferences.h"
 #include "derived/kernel_family.h"
 #include "base/parallel.h"
+#include "session/load.h"
 #include "views/views.h"
 
 static bool is_shown(const struct scope *scope, const struct step *step)
@@ -36,6 +39,7 @@ struct steps_view_times {
 	const struct work_counts *counts; /* of servers, whose bandwidth is a bound; NULL */
 	const struct kernel_name *names;  /* likewise */
 	struct steps_view_work *work;     /* by step */
+	const struct rank *predicted;     /* the run under edits; NULL */
 };
 
 /* Of a product or attention; of a replayed graph by the arguments that its capture tells. */
@@ -222,6 +226,10 @@ static void steps_view_add_step(struct table *table, const struct steps_view_tim
 	table_set(table, row, "start_ns", value_int(step->start));
 	table_set(table, row, "partial", value_int(step->partial));
 	table_set(table, row, "phase", cell_phase((enum phase)step->phase));
+	if (times->predicted && index < times->predicted->derived->step_count) {
+		const struct step *then = &times->predicted->derived->steps[index];
+		table_set(table, row, "predicted_ns", value_int(then->end - then->start));
+	}
 	set_sum(table, row, times, &sum);
 }
 
@@ -279,7 +287,14 @@ static bool has_times(const struct derived *derived)
 bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	struct error unread;
+	AUTO_RANK struct rank *base =
+		query->run->base
+			? run_acquire_base(query->run, query->scope->rank, query->progress, &unread)
+			: NULL;
 	struct steps_view_times times = { .selection = selection };
+	if (base && profile_metadata(base->profile, WHATIF_SCENARIO))
+		times.predicted = base;
 	bool done = parallel_try_rows(profile_rows(selection->profile), 3, steps_view_measure,
 				      &times, "measuring steps", query->progress, query->error);
 	bool timed = has_times(selection->derived);
