@@ -20,6 +20,9 @@ w<Enter>
 :save-screen drawn
 R
 :save-screen reread
+:view steps
+:save-screen steps
+<Backspace>
 Z
 :save-screen dropped
 :view kernels
@@ -60,10 +63,13 @@ shows more '^ x 0\.60   \|={12}o-{8}\|'
 shows held 'close what-if first'
 hides closed 'What if'
 shows drawn 'demo.trace.json.gz against whatif:nosync|against demo.trace.json.gz'
-shows drawn '^   base '
+shows drawn '^   predicted '
+shows drawn 'what-if: 1 edit  '
 shows drawn 'what-if: step [0-9.]+ ms -> [0-9.]+ ms \(-[0-9.]+ %, -[0-9.]+ to -[0-9.]+ %\), next limit: '
-shows reread '^   base '
-hides dropped '^   base '
+shows reread '^   predicted '
+hides dropped '^   predicted '
+hides dropped 'what-if: '
+shows steps ' Predicted '
 shows one '^ x 0\.50 '
 shows zero '^ x 0\.00   \|o-{20}\|'
 [ "$(predicted zero)" -lt "$(predicted one)" ] || fail "no work takes as long: $(predicted one), $(predicted zero)"

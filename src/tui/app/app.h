@@ -207,6 +207,8 @@ void what_if_draw(struct app *app, struct rect at);
 void what_if_close(struct app *app);
 void what_if_drop(struct app *app); /* the predicted run, if it is the base */
 void what_if_say(struct app *app);  /* what is predicted */
+/* "what-if: 2 edits  " if the base is predicted. */
+void what_if_count(const struct app *app, struct buffer *out);
 /* Of a base "whatif:EDITS", which is the run itself under them; NULL: another base, or none. */
 const char *what_if_edits(const struct path_list *base);
 

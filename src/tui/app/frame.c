@@ -408,6 +408,7 @@ static void draw_footer(struct app *app, struct rect at)
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
 	if (app->loading && app->partial)
 		add_reading(app, &position);
+	what_if_count(app, &position);
 	if (pane)
 		pane->ops->position(pane, &position);
 	/* drop the less useful parts first */

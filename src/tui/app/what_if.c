@@ -471,6 +471,16 @@ const char *what_if_edits(const struct path_list *base)
 	return is ? base->path[0] + sizeof prefix - 1 : NULL;
 }
 
+void what_if_count(const struct app *app, struct buffer *out)
+{
+	const char *edits = what_if_edits(&app->base);
+	int count = edits != NULL;
+	for (; edits && *edits; edits++)
+		count += *edits == ';';
+	if (count)
+		buffer_printf(out, "what-if: %d edit%s  ", count, count == 1 ? "" : "s");
+}
+
 void what_if_drop(struct app *app)
 {
 	if (!what_if_edits(&app->base)) {

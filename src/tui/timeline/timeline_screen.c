@@ -3,6 +3,7 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
+#include "analysis/whatif/whatif_scenario.h"
 #include "base/number.h"
 
 #include <ctype.h>
@@ -200,7 +201,9 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 	window.from += shift;
 	window.to += shift;
 	grid_puts(screen->grid, row, screen->rest.column + 3, screen->gutter - 5, ROLE_DIM,
-		  placed ? "base by kernel" : "base");
+		  profile_metadata(timeline->base->rank->profile, WHATIF_SCENARIO) ? "predicted"
+		  : placed ? "base by kernel"
+			   : "base");
 	grid_puts(screen->grid, row, screen->rest.column + screen->gutter, 1, ROLE_BORDER, "|");
 	if (placed && screen->letters)
 		timeline_draw_letters(screen->grid, row, timeline->base, base, &window);
