@@ -70,17 +70,12 @@ static int64_t kernels_in_decode(const struct diagnosis *diagnosis, int64_t *rep
 	return kernels;
 }
 
-static void add_interval(void *context, int64_t start, int64_t end)
-{
-	intervals_add(context, start, end);
-}
-
 /* Idle time in the steps while the CPU launches; claimed for FINDING unless NULL. */
 static int64_t launching_in(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct phase_steps *steps)
 {
 	struct intervals launching = { 0 };
-	causes_visit(diagnosis->device, CAUSE_LAUNCH, &steps->times, add_interval, &launching);
+	causes_set_in(diagnosis->device, CAUSE_LAUNCH, &steps->times, &launching);
 	return claim_common(diagnosis, finding, &launching, &steps->times);
 }
 
