@@ -45,6 +45,7 @@ words()
 	function plain(word)
 	{
 		sub(/^[<>(\047]+/, "", word)
+		sub(/(▼|▲)$/, "", word) # it is sorted by
 		sub(/[<>).,:;\047]+$/, "", word)
 		return word
 	}
