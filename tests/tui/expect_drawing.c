@@ -282,6 +282,35 @@ EXPECTATION(21_colors_match_terminal)
 	assert_true(rest.plain_background && rest.plain_foreground);
 }
 
+/* Colors of a theme written #rrggbb, exact where the terminal shows all of them. */
+EXPECTATION(exact_colors_of_a_theme)
+{
+	char theme[128], command[512];
+
+	snprintf(theme, sizeof theme, "%s", scratch("exact.theme"));
+	snprintf(command, sizeof command, "sed 's/^header .*/header #123456 236 -/' '%s' >'%s'",
+		 source_path("themes/dark.theme"), theme);
+	free(output_of(command));
+	write_terminals();
+	/* as a color of the palette, which is restored */
+	struct pty *pty = run_with_colors("xterm-256color", theme);
+	assert_true(pty_wrote(pty, "\033]4;255;rgb:12/34/56"));
+	assert_true(pty_wrote(pty, "38;5;255"));
+	pty_send(pty, "Q");
+	expect_sent(pty, "\033]104");
+	expectation_teardown(NULL);
+	/* as it is */
+	assert_true(pty_wrote(run_with_colors("strata-direct", theme), "38;2;18;52;86"));
+	expectation_teardown(NULL);
+	/* where it is not said: the nearest */
+	const char *const silent[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
+	pty = run_strata(silent, ROWS, WIDE, "--theme", theme, "--demo", NULL);
+	press(pty, "3", "[3 Operators]");
+	pty_settle(pty);
+	assert_false(pty_wrote(pty, "\033]4;"));
+	assert_true(pty_wrote(pty, "38;5;23"));
+}
+
 /* The terminal's answer, however late and however cut, is no key and chooses the theme. */
 EXPECTATION(default_theme_follows_the_terminal)
 {

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "tui/term/terminal.h"
 #include "tui/term/theme.h"
 
 #include <glob.h>
@@ -54,6 +55,52 @@ TEST(shipped_themes_are_complete)
 	}
 	assert_int_equal(count, shipped_themes());
 	buffer_free(&names);
+}
+
+/* A theme of TEXT and one look for all other roles. */
+static struct theme theme_of(const char *text, int colors)
+{
+	char path[] = "./theme-XXXXXX";
+	struct theme theme;
+	struct error error = { 0 };
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	for (int role = 0; role < ROLE_COUNT; role++)
+		if (strncmp(text, role_info((enum role)role)->name,
+			    strlen(role_info((enum role)role)->name)) != 0)
+			fprintf(file, "%s red default -\n", role_info((enum role)role)->name);
+	fputs(text, file);
+	fclose(file);
+	bool loaded = theme_load(&theme, path, colors, &error);
+	remove(path);
+	assert_string_equal(error.message, "");
+	assert_true(loaded);
+	return theme;
+}
+
+/* Written #rrggbb, a color is exact where the terminal shows all, else the nearest or the next. */
+TEST(exact_colors_where_the_terminal_shows_them)
+{
+	static const char text[] = "kernel #123456/yellow #ff8700 -\n";
+
+	setenv("COLORTERM", "truecolor", 1);
+	struct theme theme = theme_of(text, 256);
+	assert_int_equal(theme.look[ROLE_KERNEL].foreground, COLOR_RGB + 0x123456);
+	assert_int_equal(theme_color_rgb(theme.look[ROLE_KERNEL].foreground), 0x123456);
+	assert_int_equal(theme_of(text, 16).look[ROLE_KERNEL].foreground, 3);
+	setenv("COLORTERM", "24bit", 1);
+	theme = theme_of(text, 256);
+	assert_int_equal(theme.look[ROLE_KERNEL].background, COLOR_RGB + 0xff8700);
+	AUTO_BUFFER struct buffer out = { 0 };
+	look_start(&out, &theme.look[ROLE_KERNEL]);
+	assert_string_equal(buffer_text(&out), "\033[0;38;2;18;52;86;48;2;255;135;0m");
+	setenv("COLORTERM", "yes", 1);
+	theme = theme_of(text, 256);
+	assert_int_equal(theme.look[ROLE_KERNEL].foreground, 23); /* #005f5f */
+	assert_int_equal(theme.look[ROLE_KERNEL].background, 208);
+	unsetenv("COLORTERM");
+	assert_int_equal(theme_of(text, 256).look[ROLE_KERNEL].foreground, 23);
+	assert_int_equal(theme_of(text, 8).look[ROLE_KERNEL].foreground, 3);
 }
 
 static void check_bad_theme(const char *text, const char *message)

@@ -17,7 +17,7 @@
 
 static void prepare_emergency(int fd)
 {
-	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
+	static const char *const names[] = { "sgr0", "oc", "cnorm", "rmcup" };
 	emergency_prepare(fd);
 	emergency_add(MODES_OFF);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -11,6 +11,9 @@ static void add_color(struct buffer *out, int color, int plain, int bright)
 		buffer_printf(out, ";%d", plain + color);
 	else if (color < 16)
 		buffer_printf(out, ";%d", bright + color - 8);
+	else if (color >= COLOR_RGB)
+		buffer_printf(out, ";%d;2;%d;%d;%d", plain + 8, color >> 16 & 255, color >> 8 & 255,
+			      color & 255);
 	else
 		buffer_printf(out, ";%d;5;%d", plain + 8, color);
 }

@@ -37,6 +37,7 @@ struct curses_term {
 	attr_t attributes[ROLE_COUNT];
 	bool unpainted[ROLE_COUNT]; /* a blank of the role looks like any other */
 	int indexed;                /* higher color values are RGB; INT_MAX: none */
+	int spare;                  /* first of the palette that holds a color of the theme */
 	bool whole;                 /* the next draw sends everything */
 	bool mouse_on;
 };
@@ -70,11 +71,35 @@ static attr_t attributes_of(unsigned style)
 	       (style & STYLE_REVERSE ? A_REVERSE : 0);
 }
 
-/* The curses color of xterm color INDEX. */
-static int color_number(const struct curses_term *self, int index)
+static bool has_color(const struct theme *theme, int color)
+{
+	for (int i = 0; i < ROLE_COUNT; i++)
+		if (theme->look[i].foreground == color || theme->look[i].background == color)
+			return true;
+	return false;
+}
+
+/* Put RGB into the palette, in place of a color that THEME lacks; leaving curses restores it. */
+static int palette_color(struct curses_term *self, const struct theme *theme, int rgb)
+{
+	while (self->spare > 16 && has_color(theme, --self->spare))
+		;
+	/* in thousandths, as terminfo has them, which are rounded down again */
+	return can_change_color() && self->spare > 16 &&
+			       init_extended_color(self->spare, ((rgb >> 16) * 1000 + 254) / 255,
+						   ((rgb >> 8 & 255) * 1000 + 254) / 255,
+						   ((rgb & 255) * 1000 + 254) / 255) == OK
+		       ? self->spare
+		       : theme_cube_color(rgb);
+}
+
+/* The curses color of xterm color INDEX of THEME. */
+static int color_number(struct curses_term *self, const struct theme *theme, int index)
 {
 	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
 				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
+	if (index >= COLOR_RGB && self->indexed == INT_MAX)
+		return palette_color(self, theme, theme_color_rgb(index));
 	if (index < self->indexed)
 		return index;
 	return index < 16 ? bright[index - 8] : theme_color_rgb(index);
@@ -83,11 +108,12 @@ static int color_number(const struct curses_term *self, int index)
 static void curses_theme(struct terminal *term, const struct theme *theme)
 {
 	struct curses_term *self = (struct curses_term *)term;
+	self->spare = 256;
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		const struct look *look = &theme->look[i];
 		if (term->colors > 0)
-			init_extended_pair(i + 1, color_number(self, look->foreground),
-					   color_number(self, look->background));
+			init_extended_pair(i + 1, color_number(self, theme, look->foreground),
+					   color_number(self, theme, look->background));
 		self->attributes[i] = attributes_of(look->attributes);
 		self->unpainted[i] = look->background < 0 &&
 				     !(look->attributes & (STYLE_UNDERLINE | STYLE_REVERSE));

@@ -122,10 +122,9 @@ void theme_names(struct buffer *out)
 
 /* ---- parsing ---- */
 
-/* Color of the xterm cube closest to #rrggbb. */
-static int cube_color(unsigned long rgb)
+int theme_cube_color(int rgb)
 {
-	int part[3] = { (int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255) };
+	int part[3] = { rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255 };
 	int index = 16, scale = 36;
 	for (int i = 0; i < 3; i++, scale /= 6)
 		index += scale * (part[i] < 48 ? 0 : part[i] < 115 ? 1 : (part[i] - 35) / 40);
@@ -136,6 +135,8 @@ int theme_color_rgb(int color)
 {
 	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
 	int cube = color - 16;
+	if (color >= COLOR_RGB)
+		return color - COLOR_RGB;
 	return color >= 232 ? (8 + 10 * (color - 232)) * 0x010101
 			    : level[cube / 36] << 16 | level[cube / 6 % 6] << 8 | level[cube % 6];
 }
@@ -153,6 +154,12 @@ static int named_color(const char *text)
 	return -2;
 }
 
+static bool shows_all_colors(void)
+{
+	const char *says = getenv("COLORTERM");
+	return says && (!strcmp(says, "truecolor") || !strcmp(says, "24bit"));
+}
+
 /* A color number; -1: the terminal's default, -2: invalid. */
 static int parse_color(const char *text)
 {
@@ -160,14 +167,21 @@ static int parse_color(const char *text)
 	if (!strcmp(text, "default"))
 		return -1;
 	if (text[0] == '#' && strlen(text) == 7) {
-		unsigned long rgb = strtoul(text + 1, &end, 16);
-		return *end ? -2 : cube_color(rgb);
+		int rgb = (int)strtoul(text + 1, &end, 16);
+		if (*end)
+			return -2;
+		return shows_all_colors() ? COLOR_RGB + rgb : theme_cube_color(rgb);
 	}
 	if (text[0] >= '0' && text[0] <= '9') {
 		long number = strtol(text, &end, 10);
 		return *end || number > 255 ? -2 : (int)number;
 	}
 	return named_color(text);
+}
+
+static bool can_show(int color, int colors)
+{
+	return color < colors || (color >= COLOR_RGB && colors >= 256);
 }
 
 /*
@@ -186,10 +200,10 @@ static bool choose_color(char *text, int colors, int *color, unsigned *attribute
 		last = parse_color(word);
 		if (last == -2)
 			return false;
-		if (last < colors)
+		if (can_show(last, colors))
 			break;
 	}
-	if (last >= colors) {
+	if (!can_show(last, colors)) {
 		*attributes |= last >= 8 && last < 16 ? STYLE_BOLD : 0;
 		last = last >= 8 && last < 16 ? last - 8 : -1;
 	}

@@ -7,8 +7,10 @@
 
 struct error;
 
+enum { COLOR_RGB = 1 << 24 }; /* flag of a color that is 0xRRGGBB itself */
+
 struct look {
-	int foreground, background; /* 0-255, -1: terminal default */
+	int foreground, background; /* 0-255, COLOR_RGB + 0xRRGGBB; -1: terminal default */
 	unsigned attributes;        /* STYLE_* */
 };
 
@@ -25,8 +27,8 @@ void theme_mono(struct theme *theme);
 
 /*
  * Load theme NAME (a file if it contains '/') for a terminal with COLORS colors; below 8 the result
- * is theme_mono. False with ERROR (file and line) if it is missing, invalid or incomplete; THEME is
- * unchanged then.
+ * is theme_mono. Colors have COLOR_RGB where COLORTERM says that all can be shown. False with ERROR
+ * (file and line) if it is missing, invalid or incomplete; THEME is unchanged then.
  */
 bool theme_load(struct theme *theme, const char *name, int colors, struct error *error);
 
@@ -41,8 +43,10 @@ enum background background_of_numbers(const char *text);
 bool theme_load_default(struct theme *theme, enum background background, int colors,
 			struct error *error);
 
-/* 0xRRGGBB of an xterm color from 16 on. */
+/* 0xRRGGBB of an xterm color from 16 on or one with COLOR_RGB; the closest color of xterm's cube.
+ */
 int theme_color_rgb(int color);
+int theme_cube_color(int rgb);
 
 /* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
