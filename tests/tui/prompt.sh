@@ -197,6 +197,9 @@ play 160x45 <<'END'
 :save-screen finding
  :go<Space>bn_fw<Tab><Enter>
 :save-screen kernel
+ 1
+:go FW_TR
+:save-screen part
  :occupanc<Tab>
 :save-screen column
 <Enter>
@@ -210,6 +213,8 @@ selected finding 'Low GEMM'
 shows finding '\[9 Advice\]'
 shows kernel '\[4 Kernels\]'
 selected kernel '^>bn_fw_tr'
+shows part '\[4 Kernels\]'
+selected part '^>bn_fw_tr'
 shows column '^:sort occupancy_pct'
 shows sorted 'Occupancy▼'
 shows nowhere "'no such name' names nothing here"

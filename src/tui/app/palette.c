@@ -86,6 +86,8 @@ bool go_run(struct app *app, const char *argument, struct error *error)
 	AUTO(names_free) struct names names = list_names(app);
 	const struct named *named =
 		first_of(at, names.at, names.count, !strcmp(at->name, argument));
+	if (!named && *argument)
+		named = first_of(at, names.at, names.count, strcasestr(at->name, argument));
 	if (named)
 		nav_push_new(&app->tui, &named->subject, NULL);
 	return named ||
