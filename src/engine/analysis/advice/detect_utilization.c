@@ -67,7 +67,7 @@ static bool communicates(const struct diagnosis *diagnosis)
 	return ns[CAUSE_COMMUNICATION] + ns[CAUSE_OVERLAPPED] > 0;
 }
 
-/* Of calls that launch, by their names: has more than a tenth no work recorded? */
+/* Of selected calls that launch, by their names: has more than a tenth no work recorded? */
 static bool lacks_launched_work(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -76,12 +76,13 @@ static bool lacks_launched_work(const struct diagnosis *diagnosis)
 	uint32_t calls = 0, without = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t call = profile->activity_launch[i];
-		if (call != NO_ROW)
+		if (call != NO_ROW && selection_has_span(diagnosis->selection, call))
 			works[call] = launches[profile->span_name[call]] = true;
 	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		bool call =
-			profile->span_kind[i] == SPAN_RUNTIME && launches[profile->span_name[i]];
+		bool call = profile->span_kind[i] == SPAN_RUNTIME &&
+			    launches[profile->span_name[i]] &&
+			    selection_has_span(diagnosis->selection, i);
 		calls += call;
 		without += call && !works[i];
 	}
