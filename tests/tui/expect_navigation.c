@@ -240,9 +240,9 @@ EXPECTATION(two_keys_from_a_finding_to_its_prediction)
 	press(pty, "\033[C", "this edit has no factor");
 	press(pty, "\r", "[5 Timeline]");
 	expect_text(pty, "what-if: step 15.07 ms -> 11.44 ms");
-	expect_text(pty, "   base ");
+	expect_text(pty, "   predicted ");
 	press(pty, "Z", "reloaded");
-	expect_gone(pty, "   base ");
+	expect_gone(pty, "   predicted ");
 }
 
 /* A key changes the factor, and the prediction beside it. */

@@ -514,7 +514,10 @@ static bool add_python_facts(struct table *table, const struct overview_parts *p
 bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	AUTO(parts_free) struct overview_parts parts = { .evidence.selection = selection };
+	AUTO(parts_free)
+	struct overview_parts parts = {
+		.evidence = { .selection = selection, .predict = !selection->scope->has_steps },
+	};
 	bool done, (*add)(struct table *, const struct overview_parts *, const struct progress *) =
 			   profile_is_sums(selection->profile) ? add_python_facts
 			   : selection->profile->snapshot      ? add_snapshot_facts
