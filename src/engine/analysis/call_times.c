@@ -43,14 +43,13 @@ static bool sort_work(struct call_times *times, const struct selection *selectio
 	}
 	for (uint32_t i = 2; i < count + 2; i++)
 		first[i] += first[i - 1];
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t span = launcher(selection, i);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (span != NO_ROW)
 			times->activity[first[marks_before(&times->launchers, span) + 1]++] = i;
 	}
-	return true;
+	return ok;
 }
 
 static bool sum_runtime(struct call_times *times, const struct progress *progress)
@@ -65,15 +64,14 @@ static bool sum_runtime(struct call_times *times, const struct progress *progres
 	}
 	size_t count = marks_count(&times->calls), at = 0;
 	times->runtime = mem_zalloc(count + 1, sizeof *times->runtime);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (!marks_has(&times->calls, i))
 			continue;
 		times->runtime[at + 1] = times->runtime[at] + profile->span_dur[i];
 		at++;
 	}
-	return true;
+	return ok;
 }
 
 bool call_times_make(struct call_times *times, const struct selection *selection,

@@ -517,11 +517,9 @@ bool collectives_collect(const struct derived *derived, struct rank_summary *sum
 	find_members(&collector);
 	add_flight(&collector);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, "collecting collectives", i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, "collecting collectives")
 		if (derived_is_communication(derived, i))
 			collectives_add_kernel(&collector, i);
-	}
 	for (uint32_t i = 0; !profile->activities && i < profile->spans && ok; i++) {
 		ok = progress_row(progress, "collecting collectives", i, profile->spans);
 		if (derived->role[profile->span_name[i]] & NAME_COMMUNICATION &&

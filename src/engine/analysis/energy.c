@@ -150,10 +150,9 @@ bool energy_divide(const struct energy *energy, const struct profile *profile, e
 						       profile_activity_device(profile, i), i };
 	bool ok = sort_runs(places, count, sizeof *places, compare_places, progress);
 	int64_t until = INT64_MIN;
-	for (size_t i = 0; i < count && ok; i++) {
+	for_rows (ok, i, count, progress, "dividing energy") {
 		int64_t end = profile_activity_end(profile, places[i].activity);
 		struct energy_sum sum = { 0 };
-		ok = progress_row(progress, "dividing energy", i, count);
 		if (i && places[i].device != places[i - 1].device)
 			until = INT64_MIN;
 		int64_t from = places[i].start > until ? places[i].start : until;

@@ -84,10 +84,9 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 		if (first == NO_ROW || key.sequence < flight->entries[first].sequence)
 			hash_add(first_of, (uint64_t)key.group, (uint32_t)i);
 	}
-	for (size_t i = 0; i < comparison->keys.count && ok; i++) {
+	for_rows (ok, i, comparison->keys.count, progress, "comparing ranks") {
 		const struct flights_known *known = &comparison->known[i];
 		uint32_t first = hash_last(first_of, (uint64_t)known->key.group);
-		ok = progress_row(progress, "comparing ranks", i, comparison->keys.count);
 		if (first == NO_ROW || known->key.sequence < flight->entries[first].sequence ||
 		    keyed_find(&has, &known->key, sizeof known->key) != NO_ROW)
 			continue;

@@ -347,16 +347,15 @@ static bool collect_rows(struct gap_search *search, int32_t device, const struct
 	search->own_rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *search->own_rows);
 	search->rows = search->own_rows;
 	search->count = 0;
-	for (size_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t row = by_start[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (profile->activity_kind[row] != ACTIVITY_SYNC &&
 		    profile_activity_device(profile, row) == device &&
 		    selection_has_activity(search->selection, row))
 			search->own_rows[search->count++] = row;
 	}
-	return true;
+	return ok;
 }
 
 /* Find the gaps of piece I; their parts stay where they are. */

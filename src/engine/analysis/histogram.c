@@ -177,15 +177,13 @@ static bool count_operators(struct histograms *histograms, const struct derived 
 			    const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_heavy_row(progress, stage, i, profile->spans, 8))
-			return false;
+	bool ok = true;
+	for_heavy_rows (ok, i, profile->spans, progress, stage, 8)
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR &&
 		    !(derived->span_flags[i] & SPAN_FOLDED))
 			count_string(histograms, HISTOGRAM_OPERATORS, profile->strings,
 				     profile->span_name[i], profile->span_dur[i]);
-	}
-	return true;
+	return ok;
 }
 
 /* Paths are built once a layer. */
@@ -195,8 +193,7 @@ static bool count_activities(struct histograms *histograms, const struct derived
 	const struct profile *profile = derived->profile;
 	AUTO_BUFFER struct buffer path = { 0 };
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_heavy_row(progress, stage, i, profile->activities, 16);
+	for_heavy_rows (ok, i, profile->activities, progress, stage, 16) {
 		int64_t ns = profile->activity_dur[i];
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			count_string(histograms, HISTOGRAM_KERNELS, profile->strings,

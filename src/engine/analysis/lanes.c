@@ -255,11 +255,9 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 		return true;
 	uint32_t *rows = mem_alloc(count * sizeof *rows), kept = 0;
 	bool whole = true;
-	for (size_t i = 0; whole && i < count; i++) {
+	for_rows (whole, i, count, progress, stage)
 		if (sample_is_selected(selection, &samples[i]))
 			rows[kept++] = (uint32_t)i;
-		whole = progress_row(progress, stage, i, count);
-	}
 	if (!kept || !whole) {
 		mem_free(rows);
 		return whole;

@@ -190,13 +190,12 @@ bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t sh
 	AUTO_INTERVALS struct intervals work = { 0 }, communication = { 0 };
 	bool ok = true;
 	forget_events(lane);
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+	for_rows (ok, i, profile->activities, progress, "building lanes") {
 		bool talks = derived_is_communication(derived, i);
 		int64_t start = profile->activity_start[i];
 		if (talks || profile->activity_kind[i] == ACTIVITY_KERNEL)
 			intervals_add(talks ? &communication : &work, start,
 				      start + profile->activity_dur[i]);
-		ok = progress_row(progress, "building lanes", i, profile->activities);
 	}
 	intervals_merge(&work);
 	intervals_merge(&communication);

@@ -40,15 +40,15 @@ static bool list_calls(struct matched_calls *calls, const struct samples *sample
 		       const uint32_t *pair_of, const struct progress *progress)
 {
 	calls->items = mem_alloc(samples->count * sizeof *calls->items);
-	for (size_t i = 0; i < samples->count; i++) {
+	bool ok = true;
+	for_rows (ok, i, samples->count, progress, "comparing") {
 		const struct sample *sample = &samples->items[i];
-		if (!progress_row(progress, "comparing", i, samples->count))
-			return false;
 		calls->items[calls->count++] =
 			(struct matched_call){ pair_of[sample->row], sample->waits, sample->place,
 					       (uint32_t)i, sample->ns };
 	}
-	return sort_runs(calls->items, calls->count, sizeof *calls->items, by_place, progress);
+	return ok &&
+	       sort_runs(calls->items, calls->count, sizeof *calls->items, by_place, progress);
 }
 
 static size_t end_of_place(const struct matched_calls *calls, size_t at)

@@ -37,17 +37,15 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 	AUTO_FREE uint32_t *owners = mem_alloc(events * sizeof *owners);
 	bool ok = true;
 	sums->owners = marks_new(profile->spans);
-	for (size_t i = 0; i < events && ok; i++) {
-		ok = progress_heavy_row(progress, stage, i, events, MEMORY_WEIGHT);
-		owners[i] = ok ? memory_owner(derived, &profile->memory_events[i]) : NO_ROW;
+	for_heavy_rows (ok, i, events, progress, stage, MEMORY_WEIGHT) {
+		owners[i] = memory_owner(derived, &profile->memory_events[i]);
 		if (owners[i] != NO_ROW)
 			marks_set(&sums->owners, owners[i]);
 	}
 	uint32_t count = marks_count(&sums->owners);
 	sums->before = mem_zalloc((size_t)count + 1, sizeof *sums->before);
-	for (size_t i = 0; i < events && ok; i++) {
+	for_rows (ok, i, events, progress, stage) {
 		const struct memory_event *event = &profile->memory_events[i];
-		ok = progress_row(progress, stage, i, events);
 		if (owners[i] == NO_ROW)
 			continue;
 		struct memory_net *sum = &sums->before[marks_before(&sums->owners, owners[i])];

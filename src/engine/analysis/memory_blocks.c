@@ -156,10 +156,9 @@ bool memory_blocks_pair(struct memory_blocks *blocks, const struct profile *prof
 	*blocks = (struct memory_blocks){ 0 };
 	AUTO_HASH struct hash *places = hash_new(256);
 	blocks->items = mem_alloc((profile->memory_count + 1) * sizeof *blocks->items);
-	for (size_t i = 0; i < profile->memory_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->memory_count, progress, "pairing events") {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (!progress_row(progress, "pairing events", i, profile->memory_count))
-			return false;
 		if (event->category)
 			continue;
 		uint32_t open = hash_last(places, memory_place(event));
@@ -178,7 +177,7 @@ bool memory_blocks_pair(struct memory_blocks *blocks, const struct profile *prof
 		if (event->bytes > 0 || !frees)
 			blocks->items[blocks->count++] = block;
 	}
-	return true;
+	return ok;
 }
 
 bool memory_blocks_find(struct memory_blocks *blocks, const struct derived *derived,

@@ -140,7 +140,8 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 		       const struct progress *progress)
 {
 	struct pyramid_cut cut = { .end = INT64_MIN, .last = NO_ROW };
-	for (uint32_t i = 0; i < lane->count; i++) {
+	bool ok = true;
+	for_rows (ok, i, lane->count, progress, "summing lanes") {
 		uint32_t block = i / BLOCK;
 		int64_t start = lane_start(lane, i), end = lane_end(lane, i), busy = cut.busy;
 		if (i % BLOCK == 0) {
@@ -160,10 +161,8 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 			pyramid->longest[0][block] = i;
 		cut_add(&cut, i, start, end);
 		cut.group_busy[pyramid->slot[lane_event_group(lanes, lane, i)]] += cut.busy - busy;
-		if (!progress_row(progress, "summing lanes", i, lane->count))
-			return false;
 	}
-	return true;
+	return ok;
 }
 
 static void build_levels(const struct lane *lane, struct pyramid *pyramid)

@@ -204,8 +204,7 @@ static bool sum_spans(struct python_rows_sums *sums, const struct selection *sel
 		mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
 	uint32_t innermost = NO_ROW; /* of the open Python calls */
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (!profile_is_python(profile, i))
 			continue;
 		uint32_t around = python_around(profile, i);
@@ -344,15 +343,14 @@ static bool add_samples(struct sampled *sampled, const struct selection *selecti
 			const struct progress *progress)
 {
 	const struct python_stats *stats = sampled->stats;
-	for (size_t i = 0; i < stats->sample_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, stats->sample_count, progress, stage) {
 		const struct python_sample *sample = &stats->samples[i];
-		if (!progress_row(progress, stage, i, stats->sample_count))
-			return false;
 		if (sample->track != NO_ROW && !samples_lane_is_selected(selection, sample->track))
 			continue;
 		sampled->self[sample->frame] += sample->value;
 	}
-	return true;
+	return ok;
 }
 
 /* Values of frames grow by those of their callees; roots become siblings. Returns the first. */

@@ -21,11 +21,10 @@ static bool collect_device_time(const struct derived *derived, int32_t device,
 				struct device_time *time, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		int64_t start = profile->activity_start[i];
 		int64_t end = start + profile->activity_dur[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		bool communication = derived_is_communication(derived, i);
 		if ((!communication && !profile_is_work(profile, i)) ||
 		    profile_activity_device(profile, i) != device)
@@ -36,7 +35,7 @@ static bool collect_device_time(const struct derived *derived, int32_t device,
 		else if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			intervals_add(&time->computation, start, end);
 	}
-	return true;
+	return ok;
 }
 
 /* Without a device: operators are computation, communication is on the host. */
@@ -44,10 +43,9 @@ static bool collect_host_time(const struct derived *derived, struct device_time 
 			      const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint16_t role = derived->role[profile->span_name[i]];
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		bool is_operator = derived->span_flags[i] & SPAN_IS_OPERATOR;
 		bool is_communication = role & NAME_COMMUNICATION &&
@@ -59,7 +57,7 @@ static bool collect_host_time(const struct derived *derived, struct device_time 
 		if (is_communication || is_operator)
 			intervals_add(&time->any, start, end);
 	}
-	return true;
+	return ok;
 }
 
 static bool collect_time(const struct derived *derived, int32_t device, struct device_time *time,

@@ -143,10 +143,8 @@ bool rank_time_make(struct rank_time *time, const struct run *run, const struct 
 		time->bucket_count /= 2;
 	struct rank_time_placing placing = { time, run, find_range(time, run) };
 	time->buckets = mem_zalloc(time->rank_count * time->bucket_count, sizeof *time->buckets);
-	for (size_t i = 0; i < time->rank_count && ok; i++) {
-		ok = progress_heavy_row(progress, stage, i, time->rank_count, 256);
+	for_heavy_rows (ok, i, time->rank_count, progress, stage, 256)
 		place_rank(&placing, i);
-	}
 	return ok;
 }
 

@@ -11,15 +11,14 @@ enum call_mark { MARK_WAITS = 1, MARK_ONE_OFF };
 static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
 				const struct progress *progress)
 {
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (launch != NO_ROW && profile->activity_kind[i] == ACTIVITY_MEMCPY &&
 		    profile_activity_end(profile, i) <= profile_span_end(profile, launch))
 			marks[launch] = MARK_WAITS;
 	}
-	return true;
+	return ok;
 }
 
 /* ---- first calls ---- */
@@ -44,21 +43,16 @@ typedef void visit_call(struct call_kind *kind, const struct profile *profile, u
 static bool visit_calls(struct call_kind *kinds, const struct profile *profile, visit_call *visit,
 			const struct progress *progress)
 {
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			visit(&kinds[profile->span_name[i]], profile, i, ONE_OFF_FACTOR);
-	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    profile->activity_launch[i] != NO_ROW)
 			visit(&kinds[profile->activity_name[i]], profile,
 			      profile->activity_launch[i], LOAD_FACTOR);
-	}
-	return true;
+	return ok;
 }
 
 static void find_first(struct call_kind *kind, const struct profile *profile, uint32_t span,
@@ -176,7 +170,7 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 	AUTO_FREE uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = mark_waiting_copies(profile, marks, progress) &&
 		  mark_one_offs(selection->derived, marks, progress);
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];
 		enum time_cause above =
 			parent == NO_ROW ? CAUSE_UNKNOWN : (enum time_cause)cause[parent];
@@ -187,7 +181,6 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 		    (rules_inside(above) && own != CAUSE_OVERHEAD))
 			own = above;
 		cause[i] = (uint8_t)own;
-		ok = progress_row(progress, stage, i, profile->spans);
 	}
 	return mem_if(ok, cause);
 }

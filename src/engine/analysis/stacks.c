@@ -94,14 +94,12 @@ static bool find_call_stacks(struct stacks_build *build)
 	if (wanted == NO_ROW || !profile->span_attribute_count)
 		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
-	for (size_t i = 0; i < profile->span_attribute_count; i++) {
-		if (!progress_row(build->progress, stage, i, profile->span_attribute_count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->span_attribute_count, build->progress, stage)
 		if (profile->span_attributes[i].key == wanted)
 			build->call_stack[profile->span_attributes[i].row] =
 				profile->span_attributes[i].text;
-	}
-	return true;
+	return ok;
 }
 
 /* ---- stacks of spans, parents first ---- */
@@ -109,9 +107,8 @@ static bool find_call_stacks(struct stacks_build *build)
 static bool find_bases(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(build->progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, build->progress, stage) {
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
 		const struct op_info *info = profile_op_info(profile, i);
@@ -124,7 +121,7 @@ static bool find_bases(struct stacks_build *build)
 			above = recorded_frames(build, info->stack);
 		build->base[i] = above;
 	}
-	return true;
+	return ok;
 }
 
 /*
@@ -147,9 +144,8 @@ static uint32_t find_caller(const struct stacks_build *build, uint32_t span)
 static bool find_chains(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(build->progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, build->progress, stage) {
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
 			caller = add_recorded(build, build->call_stack[i], caller);
@@ -160,7 +156,7 @@ static bool find_chains(struct stacks_build *build)
 						   caller)
 				: caller;
 	}
-	return true;
+	return ok;
 }
 
 /* ---- time ---- */
@@ -192,9 +188,8 @@ static bool add_host_times(struct stacks_build *build)
 	AUTO_FREE int64_t *self = mem_zalloc(size, sizeof *self);
 	AUTO_FREE uint32_t *owner = mem_alloc(size * sizeof *owner);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+	for_rows (ok, i, profile->spans, build->progress, stage) {
 		uint32_t parent = profile->span_parent[i];
-		ok = progress_row(build->progress, stage, i, profile->spans);
 		owner[i] = parent == NO_ROW          ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
@@ -203,11 +198,9 @@ static bool add_host_times(struct stacks_build *build)
 			self[owner[i]] -=
 				derived_time_inside(build->selection->derived, i, owner[i]);
 	}
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(build->progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, build->progress, stage)
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
 			stacks_add_sum(build, build->chain[i], self[i], 1);
-	}
 	return ok;
 }
 
@@ -216,10 +209,9 @@ static bool add_device_times(struct stacks_build *build)
 	const struct profile *profile = build->profile;
 	static const char apart[] = "(not launched in this profile)";
 	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, build->progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!progress_row(build->progress, stage, i, profile->activities))
-			return false;
 		if (!profile_is_work(profile, i) || !selection_has_activity(build->selection, i))
 			continue;
 		uint32_t caller = launch == NO_ROW ? stacks_add_frame(build, unlaunched, NO_ROW)
@@ -228,7 +220,7 @@ static bool add_device_times(struct stacks_build *build)
 		stacks_add_sum(build, stacks_add_frame(build, name, caller),
 			       profile->activity_dur[i], 1);
 	}
-	return true;
+	return ok;
 }
 
 /* Add the frame NAME (interned) called from the sampled frame CALLER, which precedes it. */
@@ -246,14 +238,11 @@ static bool add_thread_samples(struct stacks_build *build)
 	AUTO_FREE uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->frame_count && ok; i++) {
-		ok = progress_row(build->progress, stage, i, profile->frame_count);
+	for_rows (ok, i, profile->frame_count, build->progress, stage)
 		stack_of[i] = add_sampled_frame(build, stack_of, profile->frames[i].name,
 						profile->frames[i].caller);
-	}
-	for (size_t i = 0; i < profile->sample_count && ok; i++) {
+	for_rows (ok, i, profile->sample_count, build->progress, stage) {
 		const struct stack_sample *sample = &profile->samples[i];
-		ok = progress_row(build->progress, stage, i, profile->sample_count);
 		if (sample_is_selected(build->selection, sample))
 			stacks_add_sum(build,
 				       sample->frame == NO_ROW
@@ -272,17 +261,15 @@ static bool add_samples(struct stacks_build *build)
 		return true;
 	AUTO_FREE uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
 	bool ok = true;
-	for (size_t i = 0; i < stats->frames.count && ok; i++) {
+	for_rows (ok, i, stats->frames.count, build->progress, stage) {
 		const struct frame *frame = &stats->frames.frames[i];
 		const struct python_function *function = &stats->functions[frame->name];
-		ok = progress_row(build->progress, stage, i, stats->frames.count);
 		stack_of[i] = add_sampled_frame(build, stack_of,
 						function->label ? function->label : function->name,
 						frame->caller);
 	}
-	for (size_t i = 0; i < stats->sample_count && ok; i++) {
+	for_rows (ok, i, stats->sample_count, build->progress, stage) {
 		const struct python_sample *sample = &stats->samples[i];
-		ok = progress_row(build->progress, stage, i, stats->sample_count);
 		if (sample->track == NO_ROW ||
 		    samples_lane_is_selected(build->selection, sample->track))
 			stacks_add_sum(build, stack_of[sample->frame], sample->value,
@@ -299,9 +286,8 @@ static bool add_snapshot_stacks(struct stacks_build *build)
 	AUTO_FREE uint32_t *names = mem_no_rows(snapshot->frame_count + 1);
 	AUTO_BUFFER struct buffer text = { 0 };
 	build->stacks->places = places;
-	for (size_t s = 0; s < snapshot->stack_count; s++) {
-		if (!progress_row(build->progress, stage, s, snapshot->stack_count))
-			return false;
+	bool ok = true;
+	for_rows (ok, s, snapshot->stack_count, build->progress, stage)
 		for (uint32_t i = snapshot->stacks[s].count; i-- > 0;) {
 			uint32_t at = snapshot->calls[snapshot->stacks[s].first + i];
 			const struct snapshot_frame *frame = &snapshot->frames[at];
@@ -316,8 +302,7 @@ static bool add_snapshot_stacks(struct stacks_build *build)
 						       text.length);
 			places[s] = stacks_add_frame(build, names[at], places[s]);
 		}
-	}
-	return true;
+	return ok;
 }
 
 bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,

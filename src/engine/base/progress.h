@@ -56,3 +56,14 @@ static inline bool progress_heavy_row(const struct progress *progress, const cha
 {
 	return done % (CANCEL_STRIDE / weight) || progress_update(progress, stage, done, total, 0);
 }
+
+/*
+ * Loops over rows I from 0 below COUNT, a pass called STAGE, for as long as OK: a bool that becomes
+ * false when the pass is cancelled. In the second, rows have a WEIGHT.
+ */
+#define for_rows(ok, i, count, progress, stage) for_heavy_rows (ok, i, count, progress, stage, 1)
+#define for_heavy_rows(ok, i, count, progress, stage, weight)                                      \
+	for (__typeof__((count) + 0) i = 0;                                                        \
+	     (ok) && i < (count) &&                                                                \
+	     ((ok) = progress_heavy_row(progress, stage, i, count, weight));                       \
+	     i++)

@@ -89,10 +89,9 @@ static bool list_events(struct captures_search *search, const struct progress *p
 	const struct profile *profile = search->profile;
 	uint32_t kernel_key = profile_find(profile, CALL_KERNEL);
 	uint32_t node_key = profile_find(profile, CALL_NODE);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint8_t what = search->marks[profile->span_name[i]];
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		if (profile->span_kind[i] != SPAN_RUNTIME || search->ran[i])
 			continue;
 		uint32_t node = captures_text_of(profile, i, node_key, 0), kernel = 0;
@@ -110,20 +109,18 @@ static bool list_events(struct captures_search *search, const struct progress *p
 				captures_add_event(search, i, 0, node, what);
 		}
 	}
-	return sort_runs(search->events, search->count, sizeof *search->events,
-			 captures_compare_events, progress);
+	return ok && sort_runs(search->events, search->count, sizeof *search->events,
+			       captures_compare_events, progress);
 }
 
 static bool mark_what_ran(struct captures_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_launch[i] != NO_ROW)
 			search->ran[profile->activity_launch[i]] = 1;
-	}
-	return true;
+	return ok;
 }
 
 static void list_launches(const struct captures_search *search, struct captures *captures)
@@ -169,18 +166,15 @@ bool captures_prevail(const struct profile *profile, bool *prevail, const struct
 	uint64_t captures = 0, launches = 0, kernels = 0;
 	AUTO_FREE uint8_t *marks = mark_calls(profile);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_RUNTIME)
 			continue;
 		uint8_t what = marks[profile->span_name[i]];
 		captures += what == CALL_BEGINS || what == CALL_CAPTURES;
 		launches += what == CALL_LAUNCHES;
 	}
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, stage)
 		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;
-	}
 	*prevail = captures && launches >= CAPTURED_FACTOR * (kernels + 1);
 	return ok;
 }

@@ -40,10 +40,9 @@ static bool graphs_collect(struct graphs_search *search, const struct progress *
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, "finding graphs") {
 		uint32_t call = profile->activity_launch[i];
-		if (!progress_row(progress, "finding graphs", i, profile->activities))
-			return false;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW)
 			continue;
 		if (derived->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH)
@@ -51,7 +50,8 @@ static bool graphs_collect(struct graphs_search *search, const struct progress *
 		else if (derived->activity_operator[i] != NO_ROW)
 			add_issue(&search->eager, profile, i);
 	}
-	return sort_runs(search->eager.item, search->eager.count, sizeof(struct issue),
+	return ok &&
+	       sort_runs(search->eager.item, search->eager.count, sizeof(struct issue),
 			 compare_issues, progress) &&
 	       sort_runs(search->graph.item, search->graph.count, sizeof(struct issue),
 			 compare_issues, progress);

@@ -86,7 +86,7 @@ static bool add_captures(struct launch_records_recording *recording,
 	const struct derived *derived = recording->derived;
 	struct captures captures;
 	bool ok = captures_find(derived->profile, &captures, progress);
-	for (size_t i = 0; i < captures.count && ok; i++) {
+	for_rows (ok, i, captures.count, progress, "collecting captured launches") {
 		const struct captured_launch *launch = &captures.launches[i];
 		uint32_t owner = derived_operator_around(derived, launch->call);
 		struct launch_record record =
@@ -94,7 +94,6 @@ static bool add_captures(struct launch_records_recording *recording,
 		record.sequence = launch->capture;
 		record.node = keep_text(recording, launch->node);
 		add_record(recording->records, &record);
-		ok = progress_row(progress, "collecting captured launches", i, captures.count);
 	}
 	captures_free(&captures);
 	return ok;

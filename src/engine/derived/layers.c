@@ -391,10 +391,9 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
 	AUTO_FREE uint32_t *places = fold_places(fold);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+	for_rows (ok, i, profile->activities, progress, stage) {
 		const struct inference *inference = derived_inference(derived, i);
 		uint32_t at = derived_work_row(derived, derived_layer_source(derived, i)), above;
-		ok = progress_row(progress, stage, i, profile->activities);
 		const char *scope = text_of(fold, i, fold->scope_key);
 		const char *modules = text_of(fold, i, fold->module_key);
 		if (scope)

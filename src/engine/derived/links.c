@@ -196,9 +196,8 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 {
 	struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
 		const struct op_info *info = profile_op_info(profile, i);
@@ -212,7 +211,7 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 		if (forward != NO_ROW)
 			add_link(search, info->sequence, forward, i);
 	}
-	return true;
+	return ok;
 }
 
 /* ---- flows ---- */
@@ -237,14 +236,11 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 	AUTO_HASH struct hash *tails = hash_new(profile->flow_count);
 	AUTO_FREE uint8_t *linked = mem_zalloc(profile->spans, 1); /* by span */
 	bool ok = true;
-	for (size_t i = 0; i < profile->flow_count && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->flow_count);
+	for_rows (ok, i, profile->flow_count, progress, stage)
 		if (profile->flows[i].kind == FLOW_FORWARD_BACKWARD && profile->flows[i].start)
 			hash_add(tails, (uint64_t)profile->flows[i].id, (uint32_t)i);
-	}
-	for (size_t i = 0; i < profile->flow_count && ok; i++) {
+	for_rows (ok, i, profile->flow_count, progress, stage) {
 		const struct flow *head = &profile->flows[i];
-		ok = progress_row(progress, stage, i, profile->flow_count);
 		if (head->kind != FLOW_FORWARD_BACKWARD || head->start)
 			continue;
 		uint32_t tail = hash_last(tails, (uint64_t)head->id);
@@ -274,17 +270,16 @@ COMPARE_ITEMS(compare_backward, struct link, COMPARE(x->backward, y->backward))
 static bool spread_backward(struct derived *derived, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		if (parent != NO_ROW && derived->span_flags[parent] & SPAN_BACKWARD)
 			derived->span_flags[i] |= SPAN_BACKWARD;
 		else if (derived->role[profile->span_name[i]] & NAME_BACKWARD &&
 			 profile->span_kind[i] == SPAN_OPERATOR)
 			derived->span_flags[i] |= SPAN_BACKWARD;
 	}
-	return true;
+	return ok;
 }
 
 bool links_find(struct derived *derived, const struct progress *progress)

@@ -143,22 +143,19 @@ bool operators_sum_times(const struct derived *derived, const uint8_t *wanted, i
 			 uint32_t *count, const char *stage_name, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage_name, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage_name) {
 		uint32_t at = derived_work_row(derived, i);
 		if ((wanted && !wanted[i]) || at == NO_ROW || !profile_is_work(profile, i))
 			continue;
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage_name, i, profile->spans))
-			return false;
+	for_rows (ok, i, profile->spans, progress, stage_name) {
 		sum[i + 1] += sum[i];
 		count[i + 1] += count[i];
 	}
-	return true;
+	return ok;
 }
 
 static bool attribute_device(struct derived *derived, const struct progress *progress)
@@ -294,13 +291,11 @@ static bool mark_eligible(void *context, size_t lane, const struct progress *pro
 static bool see_kernels(const struct attribution *attribution, const struct progress *progress)
 {
 	const struct profile *profile = attribution->derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			attribution->kernels[profile->activity_name[i]] = SEEN;
-	}
-	return true;
+	return ok;
 }
 
 static void make_columns(struct derived *derived)

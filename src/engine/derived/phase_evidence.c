@@ -132,11 +132,10 @@ static bool find_mixed(struct phase_evidence *steps, const struct derived *deriv
 {
 	const struct profile *profile = derived->profile;
 	AUTO_FREE uint8_t *in_decode = mem_zalloc(derived->names + 1, 1);
+	bool ok = true;
 	for (int round = 0; round < 2; round++)
-		for (uint32_t i = 0; i < profile->activities; i++) {
+		for_rows (ok, i, profile->activities, progress, stage) {
 			uint32_t at = derived->activity_step[i], name = profile->activity_name[i];
-			if (!progress_row(progress, stage, i, profile->activities))
-				return false;
 			if (at == NO_ROW || names[name].family != FAMILY_ATTENTION)
 				continue;
 			if (round == 0)
@@ -146,7 +145,7 @@ static bool find_mixed(struct phase_evidence *steps, const struct derived *deriv
 			else
 				steps[at].not_decode = true;
 		}
-	return true;
+	return ok;
 }
 
 /* Does the profile tell phases, or that a model is trained? */

@@ -73,18 +73,17 @@ static bool collect_replayed(struct replays_search *search, const struct progres
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t call = profile->activity_launch[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW ||
 		    !(derived->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH))
 			continue;
 		*mem_push(search->kernels, search->kernel_count, search->kernel_cap) =
 			(struct replayed){ call, i, profile->activity_start[i] };
 	}
-	return sort_runs(search->kernels, search->kernel_count, sizeof *search->kernels,
-			 compare_replayed, progress);
+	return ok && sort_runs(search->kernels, search->kernel_count, sizeof *search->kernels,
+			       compare_replayed, progress);
 }
 
 /* ---- by node ---- */
@@ -128,14 +127,13 @@ static bool match_nodes(struct replays_search *search, const struct progress *pr
 	uint32_t key = profile_find(profile, ACTIVITY_NODE);
 	if (key == NO_ROW || !search->node_count)
 		return true;
-	for (size_t i = 0; i < profile->activity_attribute_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activity_attribute_count, progress, stage) {
 		const struct attribute *attribute = &profile->activity_attributes[i];
-		if (!progress_row(progress, stage, i, profile->activity_attribute_count))
-			return false;
 		if (attribute->key == key)
 			match_node(search, attribute->row, attribute->text);
 	}
-	return true;
+	return ok;
 }
 
 /* ---- by name ---- */

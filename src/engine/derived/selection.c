@@ -176,8 +176,7 @@ static bool keep_launchers(struct selection *selection, const struct progress *p
 	const struct profile *profile = selection->profile;
 	AUTO_FREE uint8_t *keep = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, stage) {
 		if (!selection->activity[i])
 			continue;
 		for (uint32_t at = profile->activity_launch[i]; at != NO_ROW && !keep[at];
@@ -187,10 +186,8 @@ static bool keep_launchers(struct selection *selection, const struct progress *p
 		     at != NO_ROW && !keep[at]; at = profile->span_parent[at])
 			keep[at] = 1;
 	}
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage)
 		selection->span[i] &= keep[i];
-	}
 	return ok;
 }
 

@@ -472,8 +472,7 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 					    .name = mem_zalloc(intern_count(profile->strings),
 							       sizeof *naming.name) };
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(search->progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, search->progress, stage) {
 		uint8_t kind = profile->span_kind[i];
 		bool may_mark =
 			kind == SPAN_ANNOTATION || (kind == SPAN_OPERATOR && rule->operators);

@@ -91,9 +91,8 @@ static struct step_period_kernel *sequence(struct step_search *search, size_t *c
 	int32_t device = busiest_device(search, &launched);
 	*count = 0;
 	search->by_execution = !launched;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+	for_rows (ok, i, profile->activities, search->progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		ok = progress_row(search->progress, stage, i, profile->activities);
 		if (!is_ours(search, i) || profile_activity_device(profile, i) != device ||
 		    (launched && launch == NO_ROW))
 			continue;

@@ -99,9 +99,8 @@ static bool find_process(struct step_search *search)
 	const struct profile *profile = search->profile;
 	AUTO_FREE uint64_t *work = mem_zalloc(profile->process_count + 1, sizeof *work);
 	bool ok = true, any = false;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+	for_rows (ok, i, profile->activities, search->progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		ok = progress_row(search->progress, stage, i, profile->activities);
 		if (launch == NO_ROW)
 			continue;
 		work[profile->tracks[profile->span_track[launch]].process]++;
@@ -129,9 +128,8 @@ static bool find_work(struct step_search *search)
 	bool ok = true;
 	search->work = mem_alloc(((size_t)profile->activities + profile->spans + 1) *
 				 sizeof *search->work);
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+	for_rows (ok, i, profile->activities, search->progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		ok = progress_row(search->progress, stage, i, profile->activities);
 		if (launch != NO_ROW && profile->activity_kind[i] != ACTIVITY_SYNC &&
 		    in_process(search, launch))
 			search->work[search->work_count++] = profile->span_start[launch];

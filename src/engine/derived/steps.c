@@ -29,8 +29,7 @@ static bool main_process(const struct derived *derived, uint32_t *best,
 	for (size_t t = 0; t < profile->track_count; t++)
 		rows[profile->tracks[t].process] += profile->tracks[t].spans_out;
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t process = profile->tracks[profile->span_track[i]].process;
 		rows[process]++;
 		has_steps[process] |= is_step_span(derived, i);
@@ -225,10 +224,9 @@ static void count_launched(struct derived *derived, uint32_t activity)
 static bool attribute_activities(struct derived *derived, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		derived->activity_step[i] = NO_ROW;
 		if (launch == NO_ROW)
 			continue;
@@ -237,7 +235,7 @@ static bool attribute_activities(struct derived *derived, const struct progress 
 		derived->activity_step[i] = at;
 		count_launched(derived, i);
 	}
-	return true;
+	return ok;
 }
 
 /*
@@ -353,13 +351,11 @@ static void mark_slow_start(struct derived *derived)
 static bool attribute_by_execution(struct derived *derived, const struct progress *progress)
 {
 	size_t near = 0;
-	for (uint32_t i = 0; i < derived->profile->activities; i++) {
-		if (!progress_row(progress, stage, i, derived->profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, derived->profile->activities, progress, stage)
 		derived->activity_step[i] =
 			derived_step_near(derived, derived->profile->activity_start[i], &near);
-	}
-	return true;
+	return ok;
 }
 
 /* From the first step to the last complete one. */

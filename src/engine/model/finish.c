@@ -213,8 +213,7 @@ static struct id_index *calls_by_correlation(const struct profile *profile,
 	}
 	struct id_index *calls = id_index_new(least, max, profile->call_info_count);
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, linking_stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, linking_stage) {
 		const struct call_info *info = profile_call_info(profile, i);
 		if (info && info->correlation != NO_VALUE)
 			id_index_add(calls, profile_id_space(profile, profile->span_track[i]),

@@ -82,10 +82,9 @@ static bool collect_calls(struct fused *fused)
 			       : most;
 	fused->calls = id_index_new(0, most, profile->call_info_count);
 	memset(fused->owner_of, 0xff, profile->process_count * sizeof *fused->owner_of);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, fused->progress, stage) {
 		uint32_t process = profile->tracks[profile->span_track[i]].process;
-		if (!progress_row(fused->progress, stage, i, profile->spans))
-			return false;
 		if (correlation_of(profile, i) == NO_VALUE ||
 		    !is_plain(&profile->processes[process]))
 			continue;
@@ -96,7 +95,7 @@ static bool collect_calls(struct fused *fused)
 		if (fused->owner_of[process] != NO_ROW)
 			id_index_add(fused->calls, 0, correlation_of(profile, i), i);
 	}
-	return true;
+	return ok;
 }
 
 /* The latest call of each process that may have launched ACTIVITY, NO_ROW; how many have one. */
@@ -254,14 +253,10 @@ static bool move_rows(struct fused *fused)
 		uint32_t owner = place->shared ? owner_on_shared(fused, i) : place->owner;
 		profile->activity_track[i] = fused_track_of(fused, track, owner);
 	}
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(fused->progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, fused->progress, stage)
 		profile->span_track[i] = moved_track(fused, profile->span_track[i]);
-	}
-	for (size_t i = 0; i < profile->counter_count && ok; i++) {
-		ok = progress_row(fused->progress, stage, i, profile->counter_count);
+	for_rows (ok, i, profile->counter_count, fused->progress, stage)
 		profile->counters[i].track = moved_track(fused, profile->counters[i].track);
-	}
 	return ok;
 }
 

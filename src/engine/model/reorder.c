@@ -88,14 +88,10 @@ static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t row
 	memcpy(from, attributes, count * sizeof *from);
 	for (size_t i = 0; i < count; i++)
 		offset[from[i].row + 1]++;
-	for (uint32_t row = 0; row < rows && ok; row++) {
-		ok = progress_row(progress, ordering, row, rows);
+	for_rows (ok, row, rows, progress, ordering)
 		offset[row + 1] += offset[row];
-	}
-	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_row(progress, ordering, i, count);
+	for_rows (ok, i, count, progress, ordering)
 		attributes[offset[from[i].row]++] = from[i];
-	}
 	return ok;
 }
 
@@ -141,10 +137,9 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 		  (sort_by_row(from, *count, rows, progress) &&
 		   find_first(from, *count, first, rows));
 	size_t out = 0;
-	for (uint32_t i = 0; i < kept && ok; i++) {
+	for_rows (ok, i, kept, progress, ordering) {
 		uint32_t end = first[order[i] + 1];
 		size_t start = out;
-		ok = progress_row(progress, ordering, i, kept);
 		for (uint32_t j = first[order[i]]; j < end; j++, out++)
 			insert_by_key(moved + start, moved + out, &from[j], i);
 	}
@@ -294,8 +289,7 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 		new_row[order[i]] = i;
 	size_t out = 0;
 	bool ok = true;
-	for (size_t i = 0; i < profile->metric_count && ok; i++) {
-		ok = progress_row(progress, ordering, i, profile->metric_count);
+	for_rows (ok, i, profile->metric_count, progress, ordering) {
 		struct metric metric = profile->metrics[i];
 		metric.activity = new_row[metric.activity];
 		if (metric.activity != NO_ROW)

@@ -104,10 +104,9 @@ static bool list_results(struct join_data *join)
 	struct join_result *results = mem_alloc(((size_t)report->activities + 1) * sizeof *results);
 	size_t count = 0;
 	bool ok = true;
-	for (uint32_t i = 0; i < report->activities && ok; i++) {
+	for_rows (ok, i, report->activities, join->progress, stage) {
 		struct join_result result = { .dur = report->activity_dur[i], .row = i };
 		size_t length;
-		ok = progress_row(join->progress, stage, i, report->activities);
 		if (!shape_of(report, i, &result.shape))
 			continue;
 		const char *base =
@@ -152,9 +151,8 @@ static struct join_place *join_place_of(struct join_data *join, uint32_t activit
 static bool find_places(struct join_data *join)
 {
 	const struct profile *timeline = join->timeline;
-	for (uint32_t i = 0; i < timeline->activities; i++) {
-		if (!progress_row(join->progress, stage, i, timeline->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, timeline->activities, join->progress, stage) {
 		if (timeline->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
 		const struct join_place *place = join_place_of(join, i);
@@ -164,7 +162,7 @@ static bool find_places(struct join_data *join)
 		join->measured++;
 		join->results[place->result].matched = true;
 	}
-	return true;
+	return ok;
 }
 
 /* ---- metrics ---- */

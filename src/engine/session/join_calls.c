@@ -32,32 +32,30 @@ static bool list_record_ids(struct calls_join *join, size_t *count)
 	const struct profile *profile = join->timeline;
 	uint32_t key =
 		intern_find(profile->strings, ATTRIBUTE_RECORD_ID, strlen(ATTRIBUTE_RECORD_ID));
-	for (size_t i = 0; i < profile->span_attribute_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->span_attribute_count, join->progress, stage) {
 		const struct attribute *at = &profile->span_attributes[i];
-		if (!progress_row(join->progress, stage, i, profile->span_attribute_count))
-			return false;
 		if (at->key != key || !is_joined_kind(profile, at->row))
 			continue;
 		hash_add(join->by_id,
 			 (uint64_t)strtoll(profile_string(profile, at->text), NULL, 10), at->row);
 		++*count;
 	}
-	return true;
+	return ok;
 }
 
 /* By external ids, which earlier versions of PyTorch wrote for the same. */
 static bool list_external_ids(struct calls_join *join)
 {
 	const struct profile *profile = join->timeline;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, join->progress, stage) {
 		const struct op_info *info =
 			is_joined_kind(profile, i) ? profile_op_info(profile, i) : NULL;
-		if (!progress_row(join->progress, stage, i, profile->spans))
-			return false;
 		if (info && info->external_id > 0)
 			hash_add(join->by_id, (uint64_t)info->external_id, i);
 	}
-	return true;
+	return ok;
 }
 
 /* ---- calls ---- */
@@ -123,17 +121,17 @@ static void join_call(struct calls_join *join, const struct recorded_op *call, u
 static bool join_all(struct calls_join *join)
 {
 	const struct totals *totals = join->trace->totals;
-	for (size_t i = 0; i < totals->call_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, totals->call_count, join->progress, stage) {
 		const struct recorded_op *call = &totals->calls[i];
 		const char *name = profile_string(join->trace, call->name);
-		if (!progress_row(join->progress, stage, i, totals->call_count))
-			return false;
 		uint32_t id = intern_find(join->timeline->strings, name,
 					  intern_length(join->trace->strings, call->name));
 		if (id != NO_ROW)
 			join_call(join, call, id);
 	}
-	return sort_runs(join->timeline->span_attributes, join->timeline->span_attribute_count,
+	return ok &&
+	       sort_runs(join->timeline->span_attributes, join->timeline->span_attribute_count,
 			 sizeof *join->timeline->span_attributes, join_compare_rows,
 			 join->progress);
 }

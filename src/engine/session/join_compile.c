@@ -40,9 +40,8 @@ static bool note_code(struct profile *timeline, const struct progress *progress)
 	} *texts = NULL;
 	for (size_t i = 0; i < kernels->count; i++)
 		keyed_add(&names, &kernels->at[i].text[KERNEL_NAME], sizeof name);
-	for (uint32_t i = 0; i < timeline->activities; i++) {
-		if (!progress_row(progress, "joining logs", i, timeline->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, timeline->activities, progress, "joining logs") {
 		if (keyed_find(&names, &timeline->activity_name[i], sizeof name) == UINT32_MAX)
 			continue;
 		struct compile_key key = compile_key_of(timeline, i);
@@ -56,8 +55,8 @@ static bool note_code(struct profile *timeline, const struct progress *progress)
 		if (text->modules)
 			add_attribute(timeline, (struct attribute){ i, modules, text->modules });
 	}
-	return sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
-			 sizeof *timeline->activity_attributes, join_compare_rows, progress);
+	return ok && sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
+			       sizeof *timeline->activity_attributes, join_compare_rows, progress);
 }
 
 /* ---- phases ---- */

@@ -120,9 +120,8 @@ static bool find_paths(struct repeats_folding *self)
 	AUTO_INTERN struct intern *classes = intern_new();
 	AUTO_BUFFER struct buffer path = { 0 };
 	bool good = true;
-	for (size_t row = 0; row < self->rows && good; row++) {
+	for_rows (good, row, self->rows, self->progress, stage) {
 		struct value name = repeats_name_of(self, row);
-		good = progress_row(self->progress, stage, row, self->rows);
 		if (!repeats_is_layer(self, row))
 			continue;
 		buffer_clear(&path);

@@ -4,8 +4,7 @@ uint32_t *table_find_parents(const struct table_work *work)
 {
 	uint32_t *parent = mem_zalloc(work->count, sizeof *parent);
 	bool ok = true;
-	for (size_t i = 0; i < work->count && ok; i++) {
-		ok = progress_row(work->progress, "finding parents", i, work->count);
+	for_rows (ok, i, work->count, work->progress, "finding parents") {
 		uint32_t depth = table_depth(work->table, row_at(work, i));
 		uint32_t above = i ? (uint32_t)i - 1 : NO_PLACE;
 		while (above != NO_PLACE && table_depth(work->table, row_at(work, above)) >= depth)

@@ -39,10 +39,8 @@ bool build_durations(struct table *table, const struct view_query *query)
 		query->group ? histogram_kind_named(query->group) : HISTOGRAM_KERNELS;
 	size_t count = histograms.list[kind].count;
 	AUTO_FREE const struct histogram **order = histograms_order(&histograms, kind);
-	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "listing durations", i, count, 16);
+	for_heavy_rows (ok, i, count, query->progress, "listing durations", 16)
 		durations_add_row(table, &histograms, order[i]);
-	}
 	if (!table->rows)
 		table_note(table, "No %s in the profile.", histogram_kind_name(kind));
 	histograms_clear(&histograms);

@@ -264,9 +264,8 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 	AUTO_KEYED struct keyed keys = { 0 };
 	struct gaps_view_group *groups = mem_alloc(0);
 	bool ok = true;
-	for (size_t i = 0; i < rows->count && ok; i++) {
+	for_heavy_rows (ok, i, rows->count, progress, "adding up", 8) {
 		const struct gap *gap = gap_at(rows, i);
-		ok = progress_heavy_row(progress, "adding up", i, rows->count, 8);
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
 			const uint32_t key[] = { gaps_view_key_of(rows, by, gap, part),

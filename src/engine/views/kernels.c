@@ -117,17 +117,16 @@ static bool name_operators(struct kernels_build *build, const struct progress *p
 {
 	for (size_t i = 0; i < build->keys.count && !build->by_properties; i++)
 		build->groups[i].operator_name = NO_ROW;
-	for (uint32_t i = 0; i < build->part_keys.count; i++) {
+	bool ok = true;
+	for_rows (ok, i, build->part_keys.count, progress, stage) {
 		const uint32_t *key = keyed_key(&build->part_keys, i);
 		struct kernels_group *group = &build->groups[key[0]];
-		if (!progress_row(progress, stage, i, build->part_keys.count))
-			return false;
 		if (!group->operators++ || build->parts[i] > group->operator_time) {
 			group->operator_name = key[1];
 			group->operator_time = build->parts[i];
 		}
 	}
-	return true;
+	return ok;
 }
 
 static struct value operator_cell(struct table *table, const struct profile *profile,
@@ -260,10 +259,8 @@ static bool kernels_add_groups(struct table *table, const struct kernels_build *
 			       const struct progress *progress)
 {
 	bool ok = true;
-	for (size_t i = 0; i < build->keys.count && ok; i++) {
-		ok = progress_heavy_row(progress, listing, i, build->keys.count, ROW_WEIGHT);
+	for_heavy_rows (ok, i, build->keys.count, progress, listing, ROW_WEIGHT)
 		kernels_add_group(table, build, &build->groups[i]);
-	}
 	return ok;
 }
 
@@ -284,8 +281,7 @@ bool build_kernels(struct table *table, const struct view_query *query)
 	};
 	uint32_t activities = selection->profile->activities;
 	bool ok = build.names != NULL, any_kernel = false;
-	for (uint32_t i = 0; i < activities && ok; i++) {
-		ok = progress_row(query->progress, stage, i, activities);
+	for_rows (ok, i, activities, query->progress, stage) {
 		if (selection->profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
 		any_kernel = true;

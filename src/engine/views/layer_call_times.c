@@ -55,10 +55,9 @@ static bool add_launched(const struct selection *selection, int64_t *gpu,
 {
 	const struct profile *profile = selection->profile;
 	const struct layer_tree *layers = &selection->derived->layers;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t at = derived_work_row(selection->derived, i);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (at == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i) ||
 		    layers->nodes[layers->activity_node[i]].parent != layers->span_node[at])
@@ -67,7 +66,7 @@ static bool add_launched(const struct selection *selection, int64_t *gpu,
 		if (call != NO_ROW)
 			gpu[call] += profile->activity_dur[i];
 	}
-	return true;
+	return ok;
 }
 
 int64_t *layer_call_gpu(const struct selection *selection, bool passes_apart,

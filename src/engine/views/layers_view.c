@@ -133,16 +133,12 @@ static bool layers_view_add_rows(const struct layers_view_parts *parts,
 	AUTO_FREE struct covered *covered =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
 	bool ok = gpu;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage)
 		if (selection_has_span(selection, i))
 			layers_view_add_span(parts, selection, i, covered, gpu);
-	}
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (selection_has_activity(selection, i))
 			add_activity(parts, selection, i);
-	}
 	return ok;
 }
 

@@ -29,12 +29,10 @@ bool build_links(struct table *table, const struct view_query *query)
 	const struct link_table *links = &selection->derived->links;
 	struct value *paths = layer_path_cells(table, selection->derived);
 	bool ok = true;
-	for (uint32_t i = 0; i < links->count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "listing links", i, links->count, 8);
+	for_heavy_rows (ok, i, links->count, query->progress, "listing links", 8)
 		if (selection_has_span(selection, links->by_forward[i].forward) ||
 		    selection_has_span(selection, links->by_forward[i].backward))
 			add_link(table, selection, &links->by_forward[i], paths);
-	}
 	if (!links->count)
 		table_note(
 			table,

@@ -167,11 +167,8 @@ bool build_memory_events(struct table *table, const struct view_query *query)
 	table->compute_ref = row_ref;
 	table->used = event_bit(MEMORY_EVENTS_device) | event_bit(MEMORY_EVENTS_size_bytes);
 	bool done = memory_blocks_pair(&blocks, profile, query->progress);
-	for (size_t i = 0; i < blocks.count && done; i++) {
-		done = progress_heavy_row(query->progress, "finding owners", i, blocks.count,
-					  MEMORY_WEIGHT);
+	for_heavy_rows (done, i, blocks.count, query->progress, "finding owners", MEMORY_WEIGHT)
 		memory_events_add_allocation(table, query->selection, &blocks.items[i]);
-	}
 	memory_blocks_free(&blocks);
 	memory_note_none(table, profile);
 	return done;

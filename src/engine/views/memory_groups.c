@@ -172,12 +172,11 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 			 const struct memory_moment *earlier, struct holders *holders)
 {
 	const struct memory_blocks *blocks = &grouping->blocks;
-	for (size_t i = 0; i < blocks->count; i++) {
+	bool ok = true;
+	for_heavy_rows (ok, i, blocks->count, grouping->progress, stage, MEMORY_WEIGHT) {
 		const struct memory_block *block = &blocks->items[i];
 		bool alive = memory_block_is_alive(block, moment->at);
 		bool before = earlier && memory_block_is_alive(block, earlier->at);
-		if (!progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT))
-			return false;
 		if (block->device != moment->device || (!alive && !before) ||
 		    (block->from == INT64_MIN && !grouping->derived->profile->snapshot) ||
 		    (grouping->named && grouping->named[i] && !block->bytes))
@@ -191,7 +190,7 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 		holders->sum.bytes = memory_add(holders->sum.bytes, alive ? block->bytes : 0);
 		holders->sum.earlier = memory_add(holders->sum.earlier, before ? block->bytes : 0);
 	}
-	return true;
+	return ok;
 }
 
 static size_t add_holder(const struct memory_grouping *grouping, int32_t device, int64_t key)
@@ -355,10 +354,8 @@ static bool name_blocks(struct memory_grouping *grouping, const struct pattern *
 	const struct memory_blocks *blocks = &grouping->blocks;
 	bool ok = true;
 	grouping->named = mem_zalloc(blocks->count + 1, 1);
-	for (size_t i = 0; i < blocks->count && ok; i++) {
-		ok = progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT);
+	for_heavy_rows (ok, i, blocks->count, grouping->progress, stage, MEMORY_WEIGHT)
 		grouping->named[i] = is_named(grouping, &blocks->items[i], pattern, &naming);
-	}
 	keyed_clear(&naming.keys);
 	mem_free(naming.verdicts);
 	return ok;

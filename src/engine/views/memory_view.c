@@ -91,15 +91,13 @@ static bool count_calls(struct memory_view_build *build, const struct progress *
 	const struct derived *derived = build->selection->derived;
 	const struct profile *profile = derived->profile;
 	build->calls = mem_zalloc(intern_count(profile->strings), sizeof *build->calls);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, "counting calls", i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, "counting calls")
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR &&
 		    !(derived->span_flags[i] & SPAN_FOLDED) &&
 		    selection_has_span(build->selection, i))
 			build->calls[profile->span_name[i]]++;
-	}
-	return true;
+	return ok;
 }
 
 static void memory_view_add_group(struct table *table, const struct memory_view_build *build,
@@ -126,11 +124,9 @@ static bool add_operators(struct table *table, const struct selection *selection
 	struct memory_view_build build = { .selection = selection };
 	size_t events = selection->profile->memory_count;
 	bool ok = count_calls(&build, progress);
-	for (size_t i = 0; i < events && ok; i++) {
-		ok = progress_heavy_row(progress, "summing memory", i, events, MEMORY_WEIGHT);
+	for_heavy_rows (ok, i, events, progress, "summing memory", MEMORY_WEIGHT)
 		if (!selection->profile->memory_events[i].category)
 			memory_view_add_event(&build, &selection->profile->memory_events[i]);
-	}
 	for (uint32_t i = 0; i < build.keys.count && ok; i++)
 		memory_view_add_group(table, &build, i);
 	keyed_clear(&build.keys);

@@ -32,12 +32,9 @@ bool build_metrics(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
 	bool ok = true;
-	for (size_t i = 0; i < profile->metric_count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "listing metrics", i,
-					profile->metric_count, 8);
+	for_heavy_rows (ok, i, profile->metric_count, query->progress, "listing metrics", 8)
 		if (selection_has_activity(selection, profile->metrics[i].activity))
 			metrics_add_metric(table, selection, &profile->metrics[i]);
-	}
 	if (!profile->metric_count)
 		table_note(table, "No metrics of kernels in the profile.");
 	return ok;

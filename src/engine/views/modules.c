@@ -70,10 +70,9 @@ static bool walk_spans(struct modules_build *build, const struct progress *progr
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		build->module_of[i] = parent == NO_ROW ? NO_ROW : build->module_of[parent];
 		build->call_of[i] = parent == NO_ROW ? NO_ROW : build->call_of[parent];
 		if (profile->span_kind[i] == SPAN_MODULE) {
@@ -89,7 +88,7 @@ static bool walk_spans(struct modules_build *build, const struct progress *progr
 			build->modules[build->module_of[i]].operators++;
 		}
 	}
-	return true;
+	return ok;
 }
 
 /* Outermost backward span enclosing a linked one: everything the autograd engine ran for it. */
@@ -108,9 +107,8 @@ static bool add_backward(struct modules_build *build, const struct progress *pro
 	const struct derived *derived = build->selection->derived;
 	AUTO_FREE uint8_t *done = mem_zalloc((size_t)derived->profile->spans + 1, 1);
 	bool ok = true;
-	for (uint32_t i = 0; i < derived->links.count && ok; i++) {
+	for_rows (ok, i, derived->links.count, progress, stage) {
 		const struct link *link = &derived->links.by_backward[i];
-		ok = progress_row(progress, stage, i, derived->links.count);
 		uint32_t root = backward_root(derived, link->backward);
 		if (done[root] || !selection_has_span(build->selection, link->forward))
 			continue;
@@ -181,11 +179,9 @@ bool build_modules(struct table *table, const struct view_query *query)
 		.covered = mem_alloc(spans * sizeof(int64_t)),
 	};
 	bool ok = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
-	for (uint32_t i = 0; i < build.keys.count && ok; i++) {
-		ok = progress_heavy_row(query->progress, stage, i, build.keys.count, ROW_WEIGHT);
+	for_heavy_rows (ok, i, build.keys.count, query->progress, stage, ROW_WEIGHT)
 		if (build.modules[i].calls)
 			modules_add_row(table, &build, i);
-	}
 	if (!table->rows)
 		table_note(table, "No nn.Module events here.");
 	keyed_clear(&build.keys);

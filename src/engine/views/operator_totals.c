@@ -102,16 +102,13 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = true;
 	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
-	for (size_t i = 0; i < stats->operator_count && ok; i++) {
-		ok = progress_row(query->progress, stage, i, stats->operator_count);
+	for_rows (ok, i, stats->operator_count, query->progress, stage) {
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)
 			operator_totals_add_row(find_sum(sums, &keys, row, by_shape), row);
 	}
-	for (size_t i = 0; i < sums->operator_count && ok; i++) {
-		ok = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
+	for_heavy_rows (ok, i, sums->operator_count, query->progress, stage, 16)
 		write_row(table, profile, &sums->operators[i], by_shape);
-	}
 	python_stats_free(sums);
 	return ok;
 }
@@ -233,8 +230,7 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 	};
 	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = kernels.names != NULL;
-	for (size_t i = 0; i < stats->operator_count && ok; i++) {
-		ok = progress_row(query->progress, kernel_stage, i, stats->operator_count);
+	for_rows (ok, i, stats->operator_count, query->progress, kernel_stage) {
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind != ROW_KERNEL)
 			continue;

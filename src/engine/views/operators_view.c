@@ -70,9 +70,8 @@ static bool find_chains(struct operators_view_build *build, const struct progres
 	const struct profile *profile = build->selection->profile;
 	frames_init(&build->frames);
 	build->chain_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *build->chain_of);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
 		uint8_t kind = profile->span_kind[i];
@@ -81,7 +80,7 @@ static bool find_chains(struct operators_view_build *build, const struct progres
 				? frames_add(&build->frames, profile->span_name[i], above)
 				: above;
 	}
-	return true;
+	return ok;
 }
 
 /* Innermost first, joined as in Kineto. */
@@ -422,20 +421,15 @@ bool build_operators(struct table *table, const struct view_query *query)
 		table->default_sort = "gpu_total_ns:desc,cpu_total_ns:desc";
 	}
 	bool ok = build.grouping != BY_STACK || find_chains(&build, query->progress);
-	for (uint32_t i = 0; i < selection->profile->spans && ok; i++) {
+	for_heavy_rows (ok, i, selection->profile->spans, query->progress, stage, CALL_WEIGHT)
 		if (is_row(&build, i)) {
 			if (selection_has_span(selection, i))
 				operators_view_add_call(&build, i);
 			else
 				add_work_only(&build, i);
 		}
-		ok = progress_heavy_row(query->progress, stage, i, selection->profile->spans,
-					CALL_WEIGHT);
-	}
-	for (size_t i = 0; i < build.keys.count && ok; i++) {
-		ok = progress_heavy_row(query->progress, stage, i, build.keys.count, ROW_WEIGHT);
+	for_heavy_rows (ok, i, build.keys.count, query->progress, stage, ROW_WEIGHT)
 		operators_view_add_group(table, &build, &build.groups[i]);
-	}
 	if (!build.keys.count)
 		note_none(table, &build);
 	clear(&build);

@@ -66,8 +66,7 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 	AUTO_FREE int64_t *total = mem_zalloc(names + 1, sizeof *total);
 	bool ok = true;
 	*top = (struct top_kernels){ NO_ROW, 0, 0 };
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, "summing kernels", i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, "summing kernels") {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !selection_has_activity(selection, i))
 			continue;

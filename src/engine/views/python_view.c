@@ -204,11 +204,8 @@ static bool add_unrun_lines(struct table *table, const struct view_query *query,
 	for (size_t i = 0; i < stats->line_count; i++)
 		hash_add(ran, hash_pair(stats->lines[i].function, (uint64_t)stats->lines[i].line),
 			 (uint32_t)i);
-	for (size_t i = 0; i < stats->function_count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "reading code", i, stats->function_count,
-					ROW_WEIGHT);
+	for_heavy_rows (ok, i, stats->function_count, query->progress, "reading code", ROW_WEIGHT)
 		add_unrun(table, profile, (uint32_t)i, ran, code);
-	}
 	return ok;
 }
 
@@ -280,12 +277,9 @@ bool build_python(struct table *table, const struct view_query *query)
 	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
 	if (query->selection->profile->python)
 		python_measure(table, query->selection->profile->python);
-	for (size_t i = 0; i < rows.count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "listing functions", i, rows.count,
-					ROW_WEIGHT);
+	for_heavy_rows (ok, i, rows.count, query->progress, "listing functions", ROW_WEIGHT)
 		python_view_add_row(table, query->selection->profile, &rows.items[i], rows.self_ns,
 				    &code);
-	}
 	if (ok && table->view == &view_python && rows.count && rows.items[0].is_line &&
 	    !isnan(query->selection->profile->python->unit_s))
 		ok = add_unrun_lines(table, query, &code);

@@ -268,11 +268,10 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 	bool ok = true;
 	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
 				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
-	for (size_t i = 0; i < run->rank_count && ok; i++) {
+	for_rows (ok, i, run->rank_count, query->progress, "grouping ranks") {
 		const struct rank_summary *summary = run->ranks[i].summary;
 		const char *name = rank_text(summary, summary->host);
 		uint32_t id = name ? intern_add(names, name, strlen(name)) : NO_ROW;
-		ok = progress_row(query->progress, "grouping ranks", i, run->rank_count);
 		if (!scope_list_has(&query->scope->ranks, run->ranks[i].number))
 			continue;
 		struct host *host = keyed_item(&keys, hosts, &id);

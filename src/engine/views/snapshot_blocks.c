@@ -55,10 +55,8 @@ static bool list_snapshot(struct table *table, const struct view_query *query, s
 	bool ok = true;
 	size_t cells = snapshot ? snapshot->stack_count : 0;
 	struct stack_cells stacks = { .cells = mem_zalloc(cells, sizeof *stacks.cells) };
-	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_heavy_row(query->progress, "listing blocks", i, count, 32);
+	for_heavy_rows (ok, i, count, query->progress, "listing blocks", 32)
 		add(table, query, i, &stacks);
-	}
 	if (!table->rows)
 		table_note(table, "%s", snapshot ? none : "No memory snapshot.");
 	mem_free(stacks.cells);

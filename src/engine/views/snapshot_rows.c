@@ -62,11 +62,10 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct owner *owners = NULL;
 	bool ok = true, traced = false;
-	for (size_t i = 0; i < device->allocations && ok; i++) {
+	for_rows (ok, i, device->allocations, progress, "summing memory") {
 		const struct snapshot_allocation *allocation =
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
-		ok = progress_row(progress, "summing memory", i, device->allocations);
 		traced |= allocation->alloc_entry != NO_VALUE || allocation->free_entry != NO_VALUE;
 		snapshot_rows_add_allocation(keyed_item(&names, owners, &name), allocation, peak);
 	}
@@ -159,13 +158,11 @@ static bool event_listed(const struct selection *selection, size_t i)
 static bool list_rows(struct table *table, const struct view_query *query, size_t count,
 		      bool (*listed)(const struct selection *selection, size_t i))
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!progress_row(query->progress, "listing memory", i, count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, count, query->progress, "listing memory")
 		if (listed(query->selection, i))
 			table_add_computed(table, (uint32_t)i);
-	}
-	return true;
+	return ok;
 }
 
 bool snapshot_add_events(struct table *table, const struct view_query *query)

@@ -225,13 +225,12 @@ static bool add_row_times(struct summing *self, bool device, const struct progre
 {
 	const struct profile *profile = self->derived->profile;
 	uint32_t rows = device ? profile->activities : profile->spans;
-	for (uint32_t i = 0; i < rows; i++) {
+	bool ok = true;
+	for_heavy_rows (ok, i, rows, progress, stage, 8) {
 		bool counts = device ? profile_is_work(profile, i)
 				     : profile->span_kind[i] == SPAN_OPERATOR;
 		uint32_t span = !counts ? NO_ROW : device ? span_of_activity(self->derived, i) : i;
 		int64_t line = span == NO_ROW ? 0 : line_of_span(self, span);
-		if (!progress_heavy_row(progress, stage, i, rows, 8))
-			return false;
 		if (line <= 0)
 			continue;
 		source_place_add_time(self->source, line,
@@ -239,7 +238,7 @@ static bool add_row_times(struct summing *self, bool device, const struct progre
 					     : self->derived->span_self[i]);
 		self->source->time = device ? "GPU time" : "CPU time";
 	}
-	return true;
+	return ok;
 }
 
 static bool add_times(struct row_source *source, const struct derived *derived,

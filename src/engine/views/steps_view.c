@@ -85,10 +85,9 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 		if (!times->counts || !times->names)
 			return false;
 	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, "counting launches") {
 		uint32_t step = selection_step_of_activity(selection->derived, i);
-		if (!progress_row(progress, "counting launches", i, profile->activities))
-			return false;
 		if (step == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
@@ -103,7 +102,7 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 		work->tensor_ns += use == TENSOR_YES ? profile->activity_dur[i] : 0;
 		work->plain_ns += use == TENSOR_NO ? profile->activity_dur[i] : 0;
 	}
-	return true;
+	return ok;
 }
 
 /* Of one step, or of all of a phase. */

@@ -31,25 +31,22 @@ static bool streams_collect(const struct selection *selection, const struct trac
 {
 	const struct profile *profile = selection->profile;
 	*events = 0;
-	for (uint32_t i = 0; i < track->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, track->activities, progress, stage) {
 		uint32_t row = track->first_activity + i;
-		if (!progress_row(progress, stage, i, track->activities))
-			return false;
 		if (!selection_has_activity(selection, row) || !profile_is_work(profile, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->activity_start[row], profile->activity_dur[row], from, to);
 	}
-	for (uint32_t i = 0; i < track->spans; i++) {
+	for_rows (ok, i, track->spans, progress, stage) {
 		uint32_t row = track->first_span + i;
-		if (!progress_row(progress, stage, i, track->spans))
-			return false;
 		if (!selection_has_span(selection, row) || !is_span_work(profile, track, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
 	}
-	return true;
+	return ok;
 }
 
 /* Scheduling and samples of a thread; false if there are none. */

@@ -44,11 +44,10 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 	struct total *merged = mem_alloc((totals->count + 1) * sizeof *merged);
 	AUTO_KEYED struct keyed known = { 0 };
 	bool ok = true;
-	for (size_t i = 0; i < totals->count && ok; i++) {
+	for_rows (ok, i, totals->count, progress, stage) {
 		const struct total *row = &totals->rows[i];
 		const uint32_t key[] = { row->name, by_shape ? row->shapes : 0 };
 		uint32_t before = known.count, at = keyed_add(&known, key, sizeof key);
-		ok = progress_row(progress, stage, i, totals->count);
 		if (at < before)
 			totals_rows_add_to(&merged[at], row);
 		else
@@ -135,10 +134,9 @@ bool totals_add_stacks(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
 	const struct totals *totals = profile->totals;
-	for (size_t i = 0; i < totals->count; i++) {
+	bool ok = true;
+	for_heavy_rows (ok, i, totals->count, query->progress, stage, 32) {
 		const struct total *total = &totals->rows[i];
-		if (!progress_heavy_row(query->progress, stage, i, totals->count, 32))
-			return false;
 		if (total->gpu_self_ns == NO_VALUE || !total->gpu_self_ns)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -147,7 +145,7 @@ bool totals_add_stacks(struct table *table, const struct view_query *query)
 		table_set(table, row, "value_ns", value_int(total->gpu_self_ns));
 		table_set(table, row, "calls", cell_int(total->calls));
 	}
-	return true;
+	return ok;
 }
 
 /* ---- facts ---- */

@@ -126,17 +126,16 @@ static bool find_along_lane(struct jump *jump, const struct table *table,
 	struct row_lane lane;
 	if (!find_lane(table, &lane))
 		return true;
-	for (size_t i = 0; i < order->count; i++) {
+	bool ok = true;
+	for_heavy_rows (ok, i, order->count, progress, looking, 8) {
 		size_t row = order->rows[i], best = jump->row;
-		if (!progress_heavy_row(progress, looking, i, order->count, 8))
-			return false;
 		if (compare_row_starts(table, &lane, row, here) * jump->direction > 0 &&
 		    (best == SIZE_MAX ||
 		     compare_row_starts(table, &lane, row, best) * jump->direction < 0) &&
 		    !any_of(c, lane.count, !same_value(table, row, here, lane.columns[c])))
 			jump->row = row;
 	}
-	return true;
+	return ok;
 }
 
 /* Next line of equal depth, before a shallower one. */

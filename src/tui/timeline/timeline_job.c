@@ -105,14 +105,13 @@ static bool find_in_lane(struct timeline_job *self, struct timeline_job_names *n
 	const struct lane *lane = &lanes->lane[index];
 	struct timeline_hits *hits = &self->hits[index];
 	size_t cap = 0;
-	for (uint32_t i = 0; i < lane->count; i++) {
-		if (!progress_row(progress, "searching", i, lane->count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, lane->count, progress, "searching") {
 		if (!name_matches(names, lane_event_name(lanes, lane, i)))
 			continue;
 		*mem_push(hits->event, hits->count, cap) = i;
 	}
-	return true;
+	return ok;
 }
 
 static bool find_hits(struct timeline_job *self, const struct progress *progress,

@@ -131,13 +131,11 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	const struct profile *profile = diagnosis->profile;
 	size_t at = 0;
 	diagnosis->span_counts = mem_alloc((size_t)profile->spans + 1);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		diagnosis->span_counts[i] = selection_has_span(diagnosis->selection, i) &&
 					    is_in(&diagnosis->window, &at, profile->span_start[i]);
-	}
-	return true;
+	return ok;
 }
 
 static uint8_t marks_of_counted(const struct diagnosis *diagnosis, uint32_t activity)
@@ -196,9 +194,8 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 	diagnosis->whole_kernels = true;
 	if (!profile->activities)
 		add_printed_kernels(diagnosis);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
 		uint8_t marks = counts ? marks_of_counted(diagnosis, i) : 0;
@@ -209,7 +206,7 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 		if (counts && launch != NO_ROW)
 			diagnosis->launching[profile->span_track[launch]] = 1;
 	}
-	return true;
+	return ok;
 }
 
 /* ---- where in the code ---- */
@@ -231,9 +228,8 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 		return true;
 	uint32_t *codes = diagnosis->codes =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *codes);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
 		codes[i] = parent == NO_ROW ? 0 : codes[parent];
@@ -243,7 +239,7 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 		else if (info && info->stack)
 			codes[i] = info->stack;
 	}
-	return true;
+	return ok;
 }
 
 static bool find_layers(struct diagnosis *diagnosis, const struct progress *progress)
@@ -251,14 +247,13 @@ static bool find_layers(struct diagnosis *diagnosis, const struct progress *prog
 	const struct derived *derived = diagnosis->derived;
 	diagnosis->layer_of =
 		mem_alloc(((size_t)derived->layers.count + 1) * sizeof *diagnosis->layer_of);
-	for (uint32_t i = 0; i < derived->layers.count; i++) {
-		if (!progress_row(progress, stage, i, derived->layers.count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, derived->layers.count, progress, stage) {
 		uint32_t layer = layer_enclosing(derived, i);
 		bool process = derived->layers.nodes[layer].kind == LAYER_PROCESS;
 		diagnosis->layer_of[i] = process ? 0 : layer;
 	}
-	return true;
+	return ok;
 }
 
 /* ---- types of calls ---- */
@@ -303,17 +298,16 @@ static bool find_call_types(struct diagnosis *diagnosis, const struct progress *
 	(*types)[0] = call_type_of(diagnosis, "");
 	diagnosis->call_type_of = mem_zalloc((size_t)intern_count(profile->strings) + 1,
 					     sizeof *diagnosis->call_type_of);
-	for (size_t i = 0; i < profile->op_info_count; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->op_info_count, progress, stage) {
 		uint32_t id = profile->op_infos[i].types;
-		if (!progress_row(progress, stage, i, profile->op_info_count))
-			return false;
 		if (!id || diagnosis->call_type_of[id])
 			continue;
 		diagnosis->call_type_of[id] = (uint32_t)count;
 		*mem_push(*types, count, capacity) =
 			call_type_of(diagnosis, profile_string(profile, id));
 	}
-	return true;
+	return ok;
 }
 
 /* ---- all tables ---- */

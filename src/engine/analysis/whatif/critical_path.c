@@ -352,13 +352,11 @@ static bool collect_threads(struct critical_path_walk *walk, const struct progre
 	const struct profile *profile = walk->profile;
 	AUTO_FREE uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
 	bool any = false, ok = true;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_launch[i] != NO_ROW && is_work(walk, i)) {
 			launches[profile->span_track[profile->activity_launch[i]]]++;
 			any = true;
 		}
-	}
 	for (uint32_t i = 0; !any && i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		launches[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR &&

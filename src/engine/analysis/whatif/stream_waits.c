@@ -103,13 +103,11 @@ static void collect_one(struct collection *collection, uint32_t activity)
 static bool stream_waits_collect(struct collection *collection, const struct progress *progress)
 {
 	const struct profile *profile = collection->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			collect_one(collection, i);
-	}
-	return true;
+	return ok;
 }
 
 bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,

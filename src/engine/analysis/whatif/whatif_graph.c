@@ -140,16 +140,15 @@ static bool find_holders(struct whatif_building *building, const struct progress
 {
 	const struct profile *profile = building->profile;
 	uint8_t *holds = building->graph->holds_wait = mem_zalloc(profile->spans / 8 + 1, 1);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t span = is_blocking(building, i) ? profile->span_parent[i] : NO_ROW;
 		for (; span != NO_ROW && !holds_wait(building->graph, span) &&
 		       !is_blocking(building, span);
 		     span = profile->span_parent[span])
 			holds[span / 8] |= (uint8_t)(1 << span % 8);
 	}
-	return true;
+	return ok;
 }
 
 uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span)
@@ -245,8 +244,7 @@ static bool find_lanes(struct whatif_building *building, const struct progress *
 	AUTO_FREE uint8_t *used = mem_zalloc(profile->track_count + 1, 1);
 	uint64_t calls = 0;
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->spans);
+	for_rows (ok, i, profile->spans, progress, stage) {
 		calls += profile->span_kind[i] == SPAN_RUNTIME;
 		if (building->of_span[i] != NO_ROW || is_blocking(building, i))
 			used[profile->span_track[i]] = 1;

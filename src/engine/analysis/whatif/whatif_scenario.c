@@ -73,16 +73,15 @@ static void find_shifts(struct whatif_moving *moving, const struct whatif_graph 
 static bool move_spans(struct whatif_moving *moving, const struct progress *progress)
 {
 	struct profile *profile = moving->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		const struct whatif_shifts *own = &moving->threads[profile->span_track[i]];
 		int64_t end = profile_span_end(profile, i);
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		own = own->count ? own : moving->main;
 		profile->span_start[i] = moved(own, profile->span_start[i]);
 		profile->span_dur[i] = moved(own, end) - profile->span_start[i];
 	}
-	return true;
+	return ok;
 }
 
 /* Work has its own times; the rows of a stream stay in order. */

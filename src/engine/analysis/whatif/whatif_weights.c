@@ -370,10 +370,8 @@ static bool edit_points(struct whatif_editing *editing, const struct progress *p
 			.work = NO_ROW,
 		};
 	}
-	for (uint32_t i = 0; i < graph->count && ok; i++) {
-		ok = progress_row(progress, stage, i, graph->count);
+	for_rows (ok, i, graph->count, progress, stage)
 		edit_point(editing, i);
-	}
 	mem_free(editing->tracks);
 	return ok;
 }

@@ -76,18 +76,17 @@ static struct work work_of(const struct measures *measures)
 static bool spread(const struct profile *profile, const struct hash *kernels, struct work *work,
 		   const struct progress *progress)
 {
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		size_t cursor;
 		uint32_t name = profile->activity_name[i], config = profile->activity_config[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		uint32_t at = hash_find(kernels, hash_pair(name, config), &cursor);
 		for (; at != NO_ROW; at = hash_next(kernels, &cursor))
 			if (at != i && profile->activity_name[at] == name &&
 			    profile->activity_config[at] == config)
 				work[i] = work[at];
 	}
-	return true;
+	return ok;
 }
 
 bool measured_work(const struct profile *profile, const struct progress *progress,
@@ -102,9 +101,8 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *measures);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		measures[i] = none;
-	for (size_t i = 0; i < profile->metric_count && ok; i++) {
+	for_rows (ok, i, profile->metric_count, progress, stage) {
 		const struct metric *metric = &profile->metrics[i];
-		ok = progress_row(progress, stage, i, profile->metric_count);
 		if (metric->instance || metric->statistic || isnan(metric->value))
 			continue;
 		note(&measures[metric->activity], profile_string(profile, metric->name),

@@ -57,8 +57,7 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 	shares->rates = mem_zalloc(profile->device_count + 1, sizeof *shares->rates);
 	for (size_t i = 0; i < profile->device_count; i++)
 		shares->rates[i] = device_rates_of(derived->peaks, profile, &profile->devices[i]);
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, "finding peaks", i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, "finding peaks") {
 		uint32_t call = work_call_of(counts, i);
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			shares->flags[call] |= flags_of(derived, i, fast);

@@ -248,9 +248,8 @@ static bool share_among_activities(struct counting *counting, const struct progr
 	const struct profile *profile = counting->derived->profile;
 	struct work_counts *counts = counting->counts;
 	counts->call_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t owner = counting->derived->activity_operator[i];
 		uint32_t at = owner == NO_ROW ? NO_ROW : counting->answer_of[owner];
 		double recorded = bytes_recorded(profile, i);
@@ -271,7 +270,7 @@ static bool share_among_activities(struct counting *counting, const struct progr
 				mem_zalloc((size_t)counts->count + 1, sizeof *counting->copied);
 		counting->copied[at] += recorded;
 	}
-	return true;
+	return ok;
 }
 
 /*
@@ -325,15 +324,14 @@ static bool leave_rest(struct counting *counting, const struct progress *progres
 static bool find_kernels(struct counting *counting, const struct progress *progress)
 {
 	const struct profile *profile = counting->derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t owner = counting->derived->activity_operator[i];
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && owner != NO_ROW &&
 		    !counting->first_kernel[owner])
 			counting->first_kernel[owner] = profile->activity_name[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 	}
-	return true;
+	return ok;
 }
 
 /* Estimate the calls and share their work among activities. */

@@ -333,10 +333,8 @@ static bool read_annotations(struct snapshot_reading *reading, struct plain valu
 	size_t count, bad = 0;
 	bool ok = true;
 	const struct plain *items = open_list(reading, value, &count);
-	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_heavy_row(reading->progress, "reading annotations", i, count, 32);
+	for_heavy_rows (ok, i, count, reading->progress, "reading annotations", 32)
 		bad += !read_annotation(reading, &begun, items[i]);
-	}
 	for (size_t i = 0; i < begun.count; i++)
 		if (!begun.items[i].ended)
 			builder_span_end(reading->builder, begun.items[i].span, reading->last);

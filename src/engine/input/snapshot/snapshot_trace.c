@@ -267,10 +267,9 @@ static bool follow_entries(struct snapshot_trace_trace *trace, const struct plai
 			   size_t count)
 {
 	struct snapshot_reading *reading = trace->reading;
-	for (size_t i = 0; i < count; i++) {
+	bool ok = true;
+	for_rows (ok, i, count, reading->progress, "following allocations") {
 		uint32_t id;
-		if (!progress_row(reading->progress, "following allocations", i, count))
-			return false;
 		if (plain_container(reading->pickle, entries[i], CONTAINER_ENTRY, &id))
 			snapshot_trace_follow(
 				trace, &reading->entries[plain_at(reading->pickle, id)->count],
@@ -278,7 +277,7 @@ static bool follow_entries(struct snapshot_trace_trace *trace, const struct plai
 		else
 			snapshot_trace_damage(trace, "trace entry without an action", "skipped");
 	}
-	return true;
+	return ok;
 }
 
 bool snapshot_follow(struct snapshot_reading *reading, struct snapshot_device *device,

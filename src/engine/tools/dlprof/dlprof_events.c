@@ -47,18 +47,16 @@ bool dlprof_find_events(struct dlprof_results *results)
 	bool ok = true;
 	results->spans = hash_new(profile->spans);
 	results->activities = hash_new(profile->activities);
-	for (uint32_t i = 0; ok && i < profile->spans; i++) {
+	for_rows (ok, i, profile->spans, results->progress, stage) {
 		int64_t start = profile->span_start[i];
 		if (profile->span_kind[i] == SPAN_OPERATOR ||
 		    profile->span_kind[i] == SPAN_ANNOTATION ||
 		    profile->span_kind[i] == SPAN_RUNTIME)
 			hash_add(results->spans, time_key(start, start + profile->span_dur[i]), i);
-		ok = progress_row(results->progress, stage, i, profile->spans);
 	}
-	for (uint32_t i = 0; ok && i < profile->activities; i++) {
+	for_rows (ok, i, profile->activities, results->progress, stage) {
 		int64_t start = profile->activity_start[i];
 		hash_add(results->activities, time_key(start, start + profile->activity_dur[i]), i);
-		ok = progress_row(results->progress, stage, i, profile->activities);
 	}
 	return ok;
 }

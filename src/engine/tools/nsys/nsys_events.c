@@ -49,15 +49,13 @@ static bool add_spans(struct nsys_events *events, const struct selection *select
 		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		if (wanted(profile, i) && selection_has_span(selection, i))
 			nsys_events_add(events,
 					&(struct nsys_event){ profile->span_start[i], NO_ROW, i,
 							      NO_ROW, nsys_record(profile, i) });
-	}
-	return true;
+	return ok;
 }
 
 static bool nsys_events_add_calls(struct nsys_events *events, const struct selection *selection,
@@ -94,15 +92,13 @@ static bool add_activities(struct nsys_events *events, const struct selection *s
 			   const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile_is_work(profile, i) && selection_has_activity(selection, i))
 			nsys_events_add(events,
 					&(struct nsys_event){ profile->activity_start[i], i, NO_ROW,
 							      NO_ROW, profile->activity_order[i] });
-	}
-	return true;
+	return ok;
 }
 
 static bool add_launches(struct nsys_events *events, const struct selection *selection,

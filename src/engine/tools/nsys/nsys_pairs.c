@@ -27,12 +27,10 @@ static struct nsys_pairs_item *find_activities(const struct selection *selection
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *items);
 	bool ok = true;
 	*count = 0;
-	for (uint32_t i = 0; i < profile->activities && ok; i++) {
-		ok = progress_row(progress, stage, i, profile->activities);
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (kinds >> profile->activity_kind[i] & 1 && selection_has_activity(selection, i))
 			items[(*count)++] =
 				(struct nsys_pairs_item){ profile->activity_order[i], i };
-	}
 	return mem_if(ok && sort_runs(items, *count, sizeof *items, compare_items, progress),
 		      items);
 }
@@ -88,10 +86,8 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 	struct nsys_pairs_joining joining = { .profile = selection->profile, .calls = calls };
 	bool ok = calls != NULL;
 	mem_grow(joining.pairs, joining.capacity, items + 1);
-	for (size_t i = 0; i < items && ok; i++) {
-		ok = progress_row(progress, stage, i, items);
+	for_rows (ok, i, items, progress, stage)
 		nsys_pairs_join(&joining, item[i].activity);
-	}
 	*count = joining.count;
 	return mem_if(ok, joining.pairs);
 }

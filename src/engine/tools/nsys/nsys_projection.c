@@ -36,11 +36,9 @@ bool nsys_pairs_by_range(const struct profile *profile, const struct nsys_ranges
 						profile->span_track[call], (uint32_t)i };
 	}
 	bool ok = nsys_ranges_around(ranges, calls, call_count, parse_range, &by_range, progress);
-	for (size_t i = 0; i < count && ok; i++) {
-		ok = progress_row(progress, "summarizing", i, count);
+	for_rows (ok, i, count, progress, "summarizing")
 		if (!by_range.in_range[i])
 			take(context, &pairs[i], NO_ROW);
-	}
 	mem_free(by_range.in_range);
 	return ok;
 }

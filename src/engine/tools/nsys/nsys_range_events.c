@@ -167,8 +167,7 @@ static bool nsys_range_events_make_texts(struct nsys_range_events *events,
 		events->stack = mem_alloc((count + 1) * sizeof *events->stack);
 	if (table_column(table, "name_tree") >= 0)
 		events->tree = mem_alloc((count + 1) * sizeof *events->tree);
-	for (uint32_t i = 0; i < count && ok; i++) {
-		ok = progress_heavy_row(progress, "naming ranges", i, count, 16);
+	for_heavy_rows (ok, i, count, progress, "naming ranges", 16) {
 		if (events->stack)
 			events->stack[i] = stack_text(events, &buffer, i);
 		if (events->tree)

@@ -70,9 +70,8 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 	AUTO_BUFFER struct buffer name = { 0 };
 	size_t capacity = 0;
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+	for_heavy_rows (ok, i, profile->spans, progress, stage, ROW_WEIGHT) {
 		bool started;
-		ok = progress_heavy_row(progress, stage, i, profile->spans, ROW_WEIGHT);
 		if (!nsys_range_name(profile, i, &name, &started) ||
 		    (started && styles == NSYS_PUSHED) ||
 		    (styles != NSYS_FLAT &&
@@ -135,9 +134,8 @@ bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *
 	struct active active = { 0 };
 	uint32_t next = 0, thread = NO_ROW;
 	bool ok = sort_runs(intervals, count, sizeof *intervals, compare_intervals, progress);
-	for (size_t i = 0; i < count && ok; i++) {
+	for_heavy_rows (ok, i, count, progress, stage, ROW_WEIGHT) {
 		const struct nsys_interval *inner = &intervals[i];
-		ok = progress_heavy_row(progress, stage, i, count, ROW_WEIGHT);
 		if (inner->thread != thread)
 			active.count = 0;
 		thread = inner->thread;
@@ -199,10 +197,9 @@ static bool find_levels(struct nsys_ranges *ranges, const struct progress *progr
 	AUTO_FREE uint32_t *path = mem_alloc((ranges->count + 1) * sizeof *path);
 	AUTO_FREE uint8_t *seen = mem_zalloc(ranges->count + 1, 1);
 	bool ok = true;
-	for (uint32_t i = 0; i < ranges->count && ok; i++) {
+	for_rows (ok, i, ranges->count, progress, stage) {
 		size_t depth = 0;
 		uint32_t at = i;
-		ok = progress_row(progress, stage, i, ranges->count);
 		while (at != NO_ROW && !seen[at]) {
 			seen[at] = 1;
 			path[depth++] = at;

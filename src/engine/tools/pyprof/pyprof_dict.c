@@ -85,10 +85,8 @@ bool build_net_dict(struct table *table, const struct view_query *query)
 	struct pyprof_kernels kernels;
 	AUTO_BUFFER struct buffer line = { 0 };
 	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
-	for (size_t i = 0; ok && i < kernels.count; i++) {
+	for_heavy_rows (ok, i, kernels.count, query->progress, "writing kernels", ROW_WEIGHT) {
 		struct pyprof_kernel *kernel = &kernels.kernels[i];
-		ok = progress_heavy_row(query->progress, "writing kernels", i, kernels.count,
-					ROW_WEIGHT);
 		if (!selection_has_activity(selection, kernel->activity))
 			continue;
 		if (!kernel->marker.count)

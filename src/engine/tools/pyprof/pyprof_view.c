@@ -252,11 +252,9 @@ bool build_pyprof(struct table *table, const struct view_query *query)
 		build.work = derived_work(selection->derived, query->progress);
 		ok = build.work != NULL;
 	}
-	for (size_t i = 0; ok && i < kernels.count; i++) {
+	for_heavy_rows (ok, i, kernels.count, query->progress, "counting FLOPs", ROW_WEIGHT) {
 		if (build.work)
 			pyprof_arguments_add(&kernels.kernels[i], kernels.arena, build.derived);
-		ok = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
-					ROW_WEIGHT);
 		pyprof_view_remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			pyprof_view_add_kernel(&build, &kernels.kernels[i]);

@@ -79,9 +79,8 @@ static bool find_backward_events(struct key_averages_build *build)
 	AUTO_FREE uint8_t *is_backward = find_backward_names(build);
 	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < build->events.count; i++) {
+	for_rows (ok, i, build->events.count, build->events.progress, stage) {
 		const struct key_event *event = &build->events.events[i];
-		ok = progress_row(build->events.progress, stage, i, build->events.count);
 		build->backward[i] = is_backward[event->name]  ? i
 				     : event->parent == NO_ROW ? NO_ROW
 							       : build->backward[event->parent];
@@ -105,10 +104,9 @@ static uint64_t forward_key(const struct key_averages_build *build, int64_t sequ
 static bool find_forward_events(struct key_averages_build *build)
 {
 	build->forward = hash_new(1024);
-	for (size_t i = 0; i < build->events.count; i++) {
+	bool ok = true;
+	for_rows (ok, i, build->events.count, build->events.progress, stage) {
 		uint32_t event = build->order[i];
-		if (!progress_row(build->events.progress, stage, i, build->events.count))
-			return false;
 		const struct key_event *at = &build->events.events[event];
 		const struct op_info *info = key_averages_info_of(build, event);
 		if (at->deleted || !info || info->sequence < 0 || build->backward[event] != NO_ROW)
@@ -117,7 +115,7 @@ static bool find_forward_events(struct key_averages_build *build)
 		if (hash_first(build->forward, key) == NO_ROW)
 			hash_add(build->forward, key, event);
 	}
-	return true;
+	return ok;
 }
 
 /* Event whose call stack applies, or NO_ROW. */
@@ -254,13 +252,11 @@ static void key_averages_add_event(struct key_averages_build *build, uint32_t ev
 static bool add_events(struct key_averages_build *build)
 {
 	const struct key_events *events = &build->events;
-	for (size_t i = 0; i < events->count; i++) {
+	bool ok = true;
+	for_rows (ok, i, events->count, events->progress, stage)
 		if (key_event_counts(events, &events->events[build->order[i]]))
 			key_averages_add_event(build, build->order[i]);
-		if (!progress_row(events->progress, stage, i, events->count))
-			return false;
-	}
-	return true;
+	return ok;
 }
 
 /* Resolve text ids to pointers after the last text was added. */
