@@ -23,9 +23,7 @@ struct alignment_data {
 	uint32_t parent; /* the current pair */
 };
 
-COMPARE_ITEMS(by_key, struct align_child,
-	      COMPARE(x->row->key, y->row->key) ?: COMPARE(x->row->counter, y->row->counter)
-		      ?: COMPARE(x->index, y->index))
+COMPARE_MEMBERS(by_key, struct align_child, UP(row->key) UP(row->counter) UP(index))
 
 static int align_compare_names(const struct align_row *x, const struct align_row *y)
 {

@@ -125,7 +125,7 @@ static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, siz
 	return true;
 }
 
-COMPARE_ITEMS(compare_pieces, struct breakdown_piece, COMPARE(x->start, y->start))
+COMPARE_MEMBERS(compare_pieces, struct breakdown_piece, UP(start))
 
 /* The steps; each is other time until rows are known. */
 static bool breakdown_begin(struct sweep *sweep, const struct progress *progress)

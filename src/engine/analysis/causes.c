@@ -52,7 +52,7 @@ static void free_work(struct causes_work *work, size_t count)
 	mem_free(work);
 }
 
-COMPARE_ITEMS(compare_devices, struct causes_work, COMPARE(x->device, y->device))
+COMPARE_MEMBERS(compare_devices, struct causes_work, UP(device))
 
 /* One element per ordinal with work in scope, sorted; NULL when cancelled. */
 static struct causes_work *find_devices(const struct selection *selection, size_t *count,

@@ -477,7 +477,7 @@ static void collectives_add_span(struct collector *collector, uint32_t span)
 	collectives_add(collector, collective, span, derived_step_at(collector->derived, start));
 }
 
-COMPARE_ITEMS(collectives_compare_starts, struct collective, COMPARE(x->start, y->start))
+COMPARE_MEMBERS(collectives_compare_starts, struct collective, UP(start))
 
 /* Operations of a flight recorder that have completed. */
 static void add_flight(struct collector *collector)

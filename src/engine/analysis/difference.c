@@ -158,9 +158,8 @@ struct unchanged_rows {
 	size_t count;
 };
 
-COMPARE_ITEMS(difference_by_time, struct unchanged_row, COMPARE(x->per_call, y->per_call))
-COMPARE_ITEMS(difference_by_name, struct unchanged_row,
-	      COMPARE(x->name, y->name) ?: COMPARE(x->per_call, y->per_call))
+COMPARE_MEMBERS(difference_by_time, struct unchanged_row, UP(per_call))
+COMPARE_MEMBERS(difference_by_name, struct unchanged_row, UP(name) UP(per_call))
 
 static void sort_unchanged(struct unchanged_rows *rows, int (*compare)(const void *, const void *))
 {

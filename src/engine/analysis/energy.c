@@ -28,8 +28,7 @@ struct energy {
 	size_t device_count, device_capacity;
 };
 
-COMPARE_ITEMS(compare_power, struct power_sample,
-	      COMPARE(x->device, y->device) ?: COMPARE(x->time, y->time))
+COMPARE_MEMBERS(compare_power, struct power_sample, UP(device) UP(time))
 
 static int64_t median_distance(const struct power_sample *samples, size_t count)
 {
@@ -133,9 +132,7 @@ struct energy_place {
 	uint32_t activity;
 };
 
-COMPARE_ITEMS(compare_places, struct energy_place,
-	      COMPARE(x->device, y->device) ?: COMPARE(x->start, y->start)
-					    ?: COMPARE(x->activity, y->activity))
+COMPARE_MEMBERS(compare_places, struct energy_place, UP(device) UP(start) UP(activity))
 
 bool energy_divide(const struct energy *energy, const struct profile *profile, energy_taker *take,
 		   void *context, const struct progress *progress)

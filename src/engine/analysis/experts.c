@@ -116,7 +116,7 @@ struct expert_product {
 	int64_t ns;
 };
 
-COMPARE_ITEMS(compare_products, struct expert_product, COMPARE(x->call, y->call))
+COMPARE_MEMBERS(compare_products, struct expert_product, UP(call))
 
 static void add_product(const struct sections *sections, const struct expert_product *product,
 			bool again)
@@ -194,8 +194,7 @@ static void add_step(struct expert_loads *loads, const struct derived *derived,
 	}
 }
 
-COMPARE_ITEMS(compare_sections, struct section,
-	      COMPARE(x->step, y->step) ?: COMPARE(x->start, y->start))
+COMPARE_MEMBERS(compare_sections, struct section, UP(step) UP(start))
 
 bool experts_find(struct expert_loads *loads, const struct selection *selection,
 		  const struct progress *progress)

@@ -63,8 +63,7 @@ static void learn(struct flights_comparison *comparison, uint32_t rank)
 	}
 }
 
-COMPARE_ITEMS(compare_known, struct flights_known,
-	      COMPARE(x->key.group, y->key.group) ?: COMPARE(x->key.sequence, y->key.sequence))
+COMPARE_MEMBERS(compare_known, struct flights_known, UP(key.group) UP(key.sequence))
 
 /* Add what RANK lacks of the groups it is in. */
 static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *comparison,

@@ -193,8 +193,7 @@ bool memory_blocks_find(struct memory_blocks *blocks, const struct derived *deri
 
 /* ---- without some of them ---- */
 
-COMPARE_ITEMS(compare_changes, struct memory_change,
-	      COMPARE(x->device, y->device) ?: COMPARE(x->at, y->at))
+COMPARE_MEMBERS(compare_changes, struct memory_change, UP(device) UP(at))
 
 struct memory_removed memory_blocks_remove(struct memory_blocks *blocks, const uint8_t *named,
 					   double share)

@@ -19,8 +19,7 @@ struct rank_matches_entry {
 /* Minimum operations and margin of a straggler; of that few it has to be the last in each. */
 enum { OPERATIONS_MIN = 2, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
 
-COMPARE_ITEMS(compare_entries, struct rank_matches_entry,
-	      COMPARE(x->key, y->key) ?: COMPARE(x->rank, y->rank) ?: COMPARE(x->index, y->index))
+COMPARE_MEMBERS(compare_entries, struct rank_matches_entry, UP(key) UP(rank) UP(index))
 
 /* Sizes may differ by rank and are not part of the key. */
 static bool is_uneven(const char *name)

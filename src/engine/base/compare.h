@@ -18,6 +18,12 @@
 		return order;                                                                      \
 	}
 
+/* So by members: ORDER has UP, DOWN and UP_TEXT of one each, the first that differs counts. */
+#define COMPARE_MEMBERS(name, type, order) COMPARE_ITEMS(name, type, 0 order)
+#define UP(member) ?: COMPARE(x->member, y->member)
+#define DOWN(member) ?: COMPARE(y->member, x->member)
+#define UP_TEXT(member) ?: strcmp(x->member, y->member)
+
 #define COMPARE_NUMBERS(name, type)                                                                \
 	static inline int compare_##name(const void *a, const void *b)                             \
 	{                                                                                          \

@@ -52,8 +52,7 @@ struct captures_search {
 	size_t count, capacity;
 };
 
-COMPARE_ITEMS(captures_compare_events, struct captures_event,
-	      COMPARE(x->time, y->time) ?: COMPARE(x->call, y->call) ?: COMPARE(x->node, y->node))
+COMPARE_MEMBERS(captures_compare_events, struct captures_event, UP(time) UP(call) UP(node))
 
 /* What a call says by its own account of the kernel or the node; 0: nothing. */
 static uint32_t captures_text_of(const struct profile *profile, uint32_t call, uint32_t key,

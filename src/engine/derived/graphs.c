@@ -24,9 +24,7 @@ struct graphs_search {
 	bool found;
 };
 
-COMPARE_ITEMS(compare_issues, struct issue,
-	      COMPARE(x->called, y->called) ?: COMPARE(x->call, y->call)
-		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->activity, y->activity))
+COMPARE_MEMBERS(compare_issues, struct issue, UP(called) UP(call) UP(start) UP(activity))
 
 static void add_issue(struct sequence *sequence, const struct profile *profile, uint32_t activity)
 {

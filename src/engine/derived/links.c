@@ -14,9 +14,8 @@ struct links_candidate {
 	int64_t sequence, start;
 };
 
-COMPARE_ITEMS(compare_candidates, struct links_candidate,
-	      COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence)
-		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_candidates, struct links_candidate,
+		UP(group) UP(sequence) UP(start) UP(span))
 
 struct links_search {
 	struct derived *derived;
@@ -261,10 +260,9 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 
 /* ---- tables ---- */
 
-COMPARE_ITEMS(compare_forward, struct link,
-	      COMPARE(x->forward, y->forward) ?: COMPARE(x->backward, y->backward))
+COMPARE_MEMBERS(compare_forward, struct link, UP(forward) UP(backward))
 
-COMPARE_ITEMS(compare_backward, struct link, COMPARE(x->backward, y->backward))
+COMPARE_MEMBERS(compare_backward, struct link, UP(backward))
 
 /* Everything inside a backward operator is backward. */
 static bool spread_backward(struct derived *derived, const struct progress *progress)

@@ -65,9 +65,7 @@ static void take_records(struct replays_search *search, uint32_t source)
 	}
 }
 
-COMPARE_ITEMS(compare_replayed, struct replayed,
-	      COMPARE(x->call, y->call) ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(x->activity, y->activity))
+COMPARE_MEMBERS(compare_replayed, struct replayed, UP(call) UP(start) UP(activity))
 
 static bool collect_replayed(struct replays_search *search, const struct progress *progress)
 {

@@ -497,9 +497,7 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 	return ok;
 }
 
-COMPARE_ITEMS(compare_marks, struct step_marks_mark,
-	      COMPARE(x->track, y->track) ?: COMPARE(x->group, y->group)
-		      ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_marks, struct step_marks_mark, UP(track) UP(group) UP(start) UP(span))
 
 /* Drop marks inside the one before; returns how many are left. */
 static size_t drop_nested(struct step_marks_mark *marks, size_t count)

@@ -37,8 +37,7 @@ struct repeats {
 	size_t unequal; /* names that differ from those one period later */
 };
 
-COMPARE_ITEMS(compare_kernels, struct step_period_kernel,
-	      COMPARE(x->time, y->time) ?: COMPARE(x->start, y->start) ?: COMPARE(x->row, y->row))
+COMPARE_MEMBERS(compare_kernels, struct step_period_kernel, UP(time) UP(start) UP(row))
 
 static bool is_ours(const struct step_search *search, uint32_t activity)
 {
@@ -118,8 +117,7 @@ struct name_count {
 	size_t count;
 };
 
-COMPARE_ITEMS(compare_counts, struct name_count,
-	      COMPARE(x->count, y->count) ?: COMPARE(x->name, y->name))
+COMPARE_MEMBERS(compare_counts, struct name_count, UP(count) UP(name))
 
 /* Names that occur at least six times, the rarest first; at most SELDOM. */
 static size_t seldom_names(const struct step_search *search,

@@ -50,8 +50,7 @@ static int64_t step_number(const char *name, int64_t index)
 	return hash && end != hash + 1 && (!*end || strchr("# ", *end)) ? number : index;
 }
 
-COMPARE_ITEMS(compare_steps, struct step,
-	      COMPARE(x->host_start, y->host_start) ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_steps, struct step, UP(host_start) UP(span))
 
 /* Until it is known what device work it launches. */
 static void begin_step(struct step *step)

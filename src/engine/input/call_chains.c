@@ -16,8 +16,7 @@ void call_chains_add(struct call_chains *chains, int64_t chain, int64_t depth, u
 		(struct call_frame){ chain, (uint32_t)depth, name };
 }
 
-COMPARE_ITEMS(compare_frames, struct call_frame,
-	      COMPARE(x->chain, y->chain) ?: COMPARE(x->depth, y->depth))
+COMPARE_MEMBERS(compare_frames, struct call_frame, UP(chain) UP(depth))
 
 /* Rows usually are in this order. */
 void call_chains_sort(struct call_chains *chains)

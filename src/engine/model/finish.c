@@ -267,7 +267,7 @@ static bool link_launches(struct profile *profile, const struct id_index *calls,
 
 /* ---- time ---- */
 
-COMPARE_ITEMS(compare_memory, struct memory_event, COMPARE(x->time, y->time))
+COMPARE_MEMBERS(compare_memory, struct memory_event, UP(time))
 
 /* Of a profile of counters alone. */
 static void counters_range(const struct profile *profile, int64_t *first, int64_t *last)
@@ -403,7 +403,7 @@ static void number_rows(struct profile *profile)
 	}
 }
 
-COMPARE_ITEMS(compare_devices, struct device, COMPARE(x->id, y->id))
+COMPARE_MEMBERS(compare_devices, struct device, UP(id))
 
 /*
  * ROCm numbers the devices of the machine, PyTorch the visible ones: when one device is described

@@ -64,13 +64,9 @@ bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
 	return true;
 }
 
-COMPARE_ITEMS(compare_samples, struct stack_sample,
-	      COMPARE(x->track, y->track) ?: COMPARE(x->time, y->time)
-		      ?: COMPARE(x->frame, y->frame))
+COMPARE_MEMBERS(compare_samples, struct stack_sample, UP(track) UP(time) UP(frame))
 
-COMPARE_ITEMS(compare_runs, struct thread_run,
-	      COMPARE(x->track, y->track) ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(x->dur, y->dur))
+COMPARE_MEMBERS(compare_runs, struct thread_run, UP(track) UP(start) UP(dur))
 
 /* The median interval between consecutive samples of a thread. */
 static bool find_sample_period(struct profile *profile, const struct progress *progress)

@@ -19,7 +19,7 @@
 
 enum { NAME_LENGTH_MAX = 64 };
 
-COMPARE_ITEMS(baselines_compare_names, struct baseline, strcmp(x->name, y->name))
+COMPARE_MEMBERS(baselines_compare_names, struct baseline, UP_TEXT(name))
 
 static struct baseline *baselines_find(const struct baselines *baselines, const char *name)
 {

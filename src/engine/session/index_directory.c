@@ -16,8 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-COMPARE_ITEMS(compare_use, struct index_entry,
-	      COMPARE(x->used_ns, y->used_ns) ?: strcmp(x->path, y->path))
+COMPARE_MEMBERS(compare_use, struct index_entry, UP(used_ns) UP_TEXT(path))
 
 static void index_directory_add_entry(struct index_list *list, const char *path,
 				      const struct stat *status, bool unfinished)

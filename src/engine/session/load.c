@@ -17,10 +17,7 @@
 
 /* ---- rank numbers ---- */
 
-COMPARE_ITEMS(compare_ranks, struct rank,
-	      COMPARE(x->number, y->number)
-		      ?: strcmp(x->path, y->path)
-		      ?: COMPARE(x->residence->place, y->residence->place))
+COMPARE_MEMBERS(compare_ranks, struct rank, UP(number) UP_TEXT(path) UP(residence->place))
 
 /*
  * Use the files' rank numbers if all have one and they are distinct; otherwise the position. The

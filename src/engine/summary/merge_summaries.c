@@ -163,7 +163,7 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 	return true;
 }
 
-COMPARE_ITEMS(merge_compare_ranks, struct merge_block, COMPARE(x->part.rank, y->part.rank))
+COMPARE_MEMBERS(merge_compare_ranks, struct merge_block, UP(part.rank))
 
 /* All but the key ranks; blocks are in order. */
 static void choose_reduced(struct merge *merge)

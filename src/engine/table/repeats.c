@@ -160,9 +160,7 @@ static bool find_candidates(struct repeats_folding *self)
 }
 
 /* Parents descending, so that inner repeats come first. */
-COMPARE_ITEMS(by_class, struct repeats_candidate,
-	      COMPARE(y->parent, x->parent) ?: COMPARE(x->class, y->class)
-		      ?: COMPARE(x->shape, y->shape) ?: COMPARE(x->row, y->row))
+COMPARE_MEMBERS(by_class, struct repeats_candidate, DOWN(parent) UP(class) UP(shape) UP(row))
 
 /* Member whose time stands out, or SIZE_MAX. Reorders SORTED. */
 static size_t find_outlier(const double *times, double *sorted, size_t count)

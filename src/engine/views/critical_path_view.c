@@ -194,8 +194,7 @@ struct critical_path_view_group {
 	uint8_t kind;
 };
 
-COMPARE_ITEMS(compare_groups, struct critical_path_view_group,
-	      COMPARE(y->ns, x->ns) ?: COMPARE(x->kind, y->kind) ?: COMPARE(x->name, y->name))
+COMPARE_MEMBERS(compare_groups, struct critical_path_view_group, DOWN(ns) UP(kind) UP(name))
 
 enum { RECENT = 256 };
 

@@ -119,7 +119,7 @@ static bool add_compared(struct findings *own, const struct view_query *query)
 	return true;
 }
 
-COMPARE_ITEMS(compare_ranks, struct rank_findings, COMPARE(x->rank, y->rank))
+COMPARE_MEMBERS(compare_ranks, struct rank_findings, UP(rank))
 
 /* The first rank answers for each detector; what it did not keep is silent. */
 static bool merge_collected(struct findings *own, struct collecting *collecting,

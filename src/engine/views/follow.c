@@ -254,9 +254,7 @@ static void follow_add_sum(struct follow_search *search, struct ref ref, int64_t
 	search->sums[at].count++;
 }
 
-COMPARE_ITEMS(by_weight, struct sum,
-	      COMPARE(y->weight, x->weight) ?: COMPARE(y->count, x->count)
-		      ?: COMPARE(x->ref.a, y->ref.a))
+COMPARE_MEMBERS(by_weight, struct sum, DOWN(weight) DOWN(count) UP(ref.a))
 
 static void see_sums(struct follow_search *search, const struct view *view)
 {

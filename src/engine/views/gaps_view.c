@@ -221,8 +221,7 @@ struct gaps_view_group {
 	struct gaps_view_row where;
 };
 
-COMPARE_ITEMS(compare_groups, struct gaps_view_group,
-	      COMPARE(y->ns, x->ns) ?: COMPARE(x->key, y->key))
+COMPARE_MEMBERS(compare_groups, struct gaps_view_group, DOWN(ns) UP(key))
 
 static uint32_t gaps_view_key_of(const struct gap_rows *rows, enum gaps_view_grouping by,
 				 const struct gap *gap, const struct gap_part *part)

@@ -56,10 +56,8 @@ static void add_recording(struct table *table, const struct recordings_view_item
 }
 
 /* In the order of runs, ranks and spans. */
-COMPARE_ITEMS(compare_items, struct recordings_view_item,
-	      COMPARE(x->rank->run, y->rank->run) ?: COMPARE(x->number, y->number)
-		      ?: COMPARE(x->rank->worker, y->rank->worker)
-		      ?: COMPARE(x->rank->span, y->rank->span))
+COMPARE_MEMBERS(compare_items, struct recordings_view_item,
+		UP(rank->run) UP(number) UP(rank->worker) UP(rank->span))
 
 /* The number of a rank; if its files do not have one, that of the span that is shown. */
 static int64_t recordings_view_number_of(const struct run *run, const struct rank *rank)

@@ -130,7 +130,7 @@ struct window_facts_share {
 	int32_t device;
 };
 
-COMPARE_ITEMS(compare_shares, struct window_facts_share, COMPARE(x->pct, y->pct))
+COMPARE_MEMBERS(compare_shares, struct window_facts_share, UP(pct))
 
 static void add_spread(struct table *table, const char *section, const char *what,
 		       struct window_facts_share *shares, size_t count)

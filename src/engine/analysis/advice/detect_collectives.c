@@ -126,8 +126,7 @@ struct transfer {
 	int64_t bytes, ns;
 };
 
-COMPARE_ITEMS(compare_transfers, struct transfer,
-	      COMPARE(x->name, y->name) ?: COMPARE(x->bytes, y->bytes) ?: COMPARE(x->ns, y->ns))
+COMPARE_MEMBERS(compare_transfers, struct transfer, UP(name) UP(bytes) UP(ns))
 
 /* Matched operations of 1 MiB or more, by name, size and time; mem_free. */
 static struct transfer *collect_transfers(const struct diagnosis *diagnosis,

@@ -191,8 +191,8 @@ static void detect_communication_add_event(struct detect_communication_timeline 
 		(struct detect_communication_event){ time, activity, mark };
 }
 
-COMPARE_ITEMS(detect_communication_compare_events, struct detect_communication_event,
-	      COMPARE(x->time, y->time) ?: COMPARE(x->mark, y->mark))
+COMPARE_MEMBERS(detect_communication_compare_events, struct detect_communication_event,
+		UP(time) UP(mark))
 
 static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
 {

@@ -32,8 +32,7 @@ struct families {
 	uint32_t kernels;
 };
 
-COMPARE_ITEMS(compare_families, struct family_sum,
-	      COMPARE(y->ns, x->ns) ?: COMPARE(x->family, y->family))
+COMPARE_MEMBERS(compare_families, struct family_sum, DOWN(ns) UP(family))
 
 static struct families sum_families(const struct diagnosis *diagnosis)
 {

@@ -10,7 +10,7 @@ struct refill_wait {
 	uint32_t track;
 };
 
-COMPARE_ITEMS(compare_waits, struct refill_wait, COMPARE(x->end, y->end))
+COMPARE_MEMBERS(compare_waits, struct refill_wait, UP(end))
 
 /* The calls of threads that launch, by their end. */
 static struct refill_wait *find_waits(const struct diagnosis *diagnosis, match_span *match,

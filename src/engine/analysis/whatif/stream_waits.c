@@ -44,10 +44,9 @@ static uint32_t track_of_stream(const struct profile *profile, uint32_t track, i
 				 profile->tracks[t].activities);
 }
 
-COMPARE_ITEMS(compare_waits, struct stream_wait,
-	      COMPARE(x->track, y->track) ?: COMPARE(x->called, y->called))
+COMPARE_MEMBERS(compare_waits, struct stream_wait, UP(track) UP(called))
 
-COMPARE_ITEMS(compare_hosts, struct host_wait, COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_hosts, struct host_wait, UP(span))
 
 struct collection {
 	struct stream_waits *waits;

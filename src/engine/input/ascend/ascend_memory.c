@@ -36,8 +36,7 @@ static void read_totals(struct ascend *ascend)
 
 /* ---- allocations ---- */
 
-COMPARE_ITEMS(compare_calls, struct ascend_call,
-	      COMPARE(x->name, y->name) ?: COMPARE(x->start, y->start))
+COMPARE_MEMBERS(compare_calls, struct ascend_call, UP(name) UP(start))
 
 /* The thread whose operator NAME runs at TIME: the latest call that has begun, if it has not ended.
  */

@@ -24,10 +24,7 @@ struct cuda_records {
 
 enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */
 
-COMPARE_ITEMS(compare_records, struct cuda_record,
-	      COMPARE(x->process, y->process)
-		      ?: COMPARE(x->event, y->event)
-		      ?: COMPARE(x->correlation, y->correlation))
+COMPARE_MEMBERS(compare_records, struct cuda_record, UP(process) UP(event) UP(correlation))
 
 /* Read the records, if the table exists; free them with mem_free(items). */
 static void cuda_records_read(struct cuda_records *records, struct sqlite_database *database)

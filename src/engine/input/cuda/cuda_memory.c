@@ -40,8 +40,8 @@ bool cuda_memory_add(struct builder *builder, struct profile *profile,
 	return true;
 }
 
-COMPARE_ITEMS(cuda_memory_compare_times, struct memory_event,
-	      COMPARE(x->time, y->time) ?: COMPARE(x->bytes, y->bytes)) /* releases first */
+COMPARE_MEMBERS(cuda_memory_compare_times, struct memory_event,
+		UP(time) UP(bytes)) /* releases first */
 
 void cuda_memory_finish(struct profile *profile)
 {

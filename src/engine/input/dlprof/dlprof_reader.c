@@ -188,8 +188,7 @@ struct dlprof_spans_thread {
 	size_t count, end;
 };
 
-COMPARE_ITEMS(compare_threads, struct dlprof_spans_thread,
-	      COMPARE(x->process, y->process) ?: COMPARE(x->thread, y->thread))
+COMPARE_MEMBERS(compare_threads, struct dlprof_spans_thread, UP(process) UP(thread))
 
 COMPARE_ITEMS(dlprof_spans_compare_starts, struct dlprof_instance *const,
 	      COMPARE((*x)->start, (*y)->start))

@@ -160,12 +160,7 @@ static int64_t end_of(const struct profile *profile, uint32_t span)
 }
 
 /* By process and category, then the outer span first. */
-COMPARE_ITEMS(compare_apart, struct apart,
-	      COMPARE(x->process, y->process)
-		      ?: COMPARE(x->category, y->category)
-		      ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(y->end, x->end)
-		      ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_apart, struct apart, UP(process) UP(category) UP(start) DOWN(end) UP(span))
 
 /* The lane that holds the spans around this one, else the first that is free. */
 static size_t find_lane(struct lane_state *lanes, size_t *count, const struct apart *apart)

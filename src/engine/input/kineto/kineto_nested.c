@@ -16,9 +16,7 @@ struct nested {
 };
 
 /* An interval comes before those inside of it. */
-COMPARE_ITEMS(compare_nested, struct nested,
-	      COMPARE(x->track, y->track) ?: COMPARE(x->start, y->start) ?: COMPARE(y->end, x->end)
-		      ?: COMPARE(x->row, y->row))
+COMPARE_MEMBERS(compare_nested, struct nested, UP(track) UP(start) DOWN(end) UP(row))
 
 static bool is_of_operators(const struct profile *profile, uint32_t track)
 {

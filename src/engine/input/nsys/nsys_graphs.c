@@ -27,20 +27,14 @@ struct nsys_graphs {
 	struct hash *by_node; /* (process, node) → clone */
 };
 
-COMPARE_ITEMS(compare_made, struct made,
-	      COMPARE(x->thread, y->thread)
-		      ?: COMPARE(x->time, y->time)
-		      ?: COMPARE(x->node, y->node))
+COMPARE_MEMBERS(compare_made, struct made, UP(thread) UP(time) UP(node))
 
 static uint64_t clone_key(int64_t process, int64_t node)
 {
 	return hash_pair((uint64_t)process, (uint64_t)node);
 }
 
-COMPARE_ITEMS(compare_clones, struct clone,
-	      COMPARE(x->process, y->process)
-		      ?: COMPARE(x->original, y->original)
-		      ?: COMPARE(x->node, y->node))
+COMPARE_MEMBERS(compare_clones, struct clone, UP(process) UP(original) UP(node))
 
 static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
 {

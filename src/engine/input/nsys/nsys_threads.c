@@ -90,10 +90,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 }
 
 /* By thread and time; at equal times out before in. */
-COMPARE_ITEMS(compare_changes, struct nsys_threads_change,
-	      COMPARE(x->thread, y->thread)
-		      ?: COMPARE(x->time, y->time)
-		      ?: COMPARE(x->is_in, y->is_in))
+COMPARE_MEMBERS(compare_changes, struct nsys_threads_change, UP(thread) UP(time) UP(is_in))
 
 static void nsys_threads_add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end,
 				 uint32_t left)

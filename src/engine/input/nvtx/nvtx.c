@@ -282,10 +282,7 @@ void nvtx_record(struct nvtx *nvtx, int64_t record)
 
 /* ---- nesting ---- */
 
-COMPARE_ITEMS(compare_ranges, struct nvtx_range,
-	      COMPARE(x->track, y->track)
-		      ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(y->end, x->end))
+COMPARE_MEMBERS(compare_ranges, struct nvtx_range, UP(track) UP(start) DOWN(end))
 
 /* The ranges open at a point of a track, outermost first. */
 struct nvtx_stack {

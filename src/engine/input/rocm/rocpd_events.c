@@ -88,7 +88,7 @@ static uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *row
 
 /* ---- events ---- */
 
-COMPARE_ITEMS(rocpd_events_compare_events, struct rocpd_event, COMPARE(x->id, y->id))
+COMPARE_MEMBERS(rocpd_events_compare_events, struct rocpd_event, UP(id))
 
 /* By id, as the table usually is. */
 static void sort_events(struct rocpd *rocpd)

@@ -117,8 +117,7 @@ static void read_threads(struct rocpd *rocpd)
 
 /* ---- agents ---- */
 
-COMPARE_ITEMS(compare_agents, struct rocpd_agent,
-	      COMPARE(x->index, y->index) ?: COMPARE(x->id, y->id))
+COMPARE_MEMBERS(compare_agents, struct rocpd_agent, UP(index) UP(id))
 
 /* GPUs are numbered in the machine's order. */
 static void number_agents(struct rocpd *rocpd)

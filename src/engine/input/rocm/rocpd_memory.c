@@ -17,8 +17,8 @@ struct allocations {
 	size_t count, capacity;
 };
 
-COMPARE_ITEMS(rocpd_memory_compare_times, struct allocation,
-	      COMPARE(x->time, y->time) ?: COMPARE(x->bytes, y->bytes)) /* releases first */
+COMPARE_MEMBERS(rocpd_memory_compare_times, struct allocation,
+		UP(time) UP(bytes)) /* releases first */
 
 static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 {

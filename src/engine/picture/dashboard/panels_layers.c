@@ -186,7 +186,7 @@ static bool is_worth_listing(const struct layer_groups *groups, double whole)
 	return sum * 100 >= whole * LEAST_PCT;
 }
 
-COMPARE_ITEMS(by_time, struct layer_group, COMPARE(y->ns, x->ns) ?: COMPARE(x->rows[0], y->rows[0]))
+COMPARE_MEMBERS(by_time, struct layer_group, DOWN(ns) UP(rows[0]))
 
 static void add_lines(struct dashboard_work *work, const struct layer_rows *layers,
 		      struct layer_groups *groups, double whole, const char *title,

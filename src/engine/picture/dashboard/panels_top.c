@@ -414,7 +414,7 @@ struct family {
 	enum role role;
 };
 
-COMPARE_ITEMS(compare_families, struct family, COMPARE(y->ns, x->ns))
+COMPARE_MEMBERS(compare_families, struct family, DOWN(ns))
 
 /* A line for each family of kernels; one alone says nothing. */
 static void add_families(struct dashboard_work *work, const struct table *table)

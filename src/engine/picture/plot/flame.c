@@ -56,10 +56,7 @@ struct sibling {
 	int64_t value;
 };
 
-COMPARE_ITEMS(by_caller, struct sibling,
-	      COMPARE(x->caller, y->caller)
-		      ?: COMPARE(y->value, x->value)
-		      ?: COMPARE(x->frame, y->frame))
+COMPARE_MEMBERS(by_caller, struct sibling, UP(caller) DOWN(value) UP(frame))
 
 /* Callers precede callees: walking backwards accumulates totals. */
 static struct sibling *sum_up(const struct flame_maker *maker)

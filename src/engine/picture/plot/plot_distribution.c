@@ -15,7 +15,7 @@ struct duration {
 	uint32_t row;
 };
 
-COMPARE_ITEMS(by_duration, struct duration, COMPARE(x->ns, y->ns) ?: COMPARE(x->row, y->row))
+COMPARE_MEMBERS(by_duration, struct duration, UP(ns) UP(row))
 
 struct durations {
 	struct duration *items;

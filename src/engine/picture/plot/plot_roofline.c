@@ -183,7 +183,7 @@ static void add_roofs(struct plot *plot)
 
 /* ---- the points ---- */
 
-COMPARE_ITEMS(by_time, struct roofline_group, COMPARE(x->ns, y->ns) ?: COMPARE(y->row, x->row))
+COMPARE_MEMBERS(by_time, struct roofline_group, UP(ns) DOWN(row))
 
 /* Drawn in ascending order of weight. */
 static void add_points(struct plot *plot, struct roofline_groups *groups)

@@ -204,11 +204,7 @@ struct sorted_track {
 };
 
 /* Streams by device, then threads; each by rank; most events first. */
-COMPARE_ITEMS(compare_tracks, struct sorted_track,
-	      COMPARE(x->device, y->device)
-		      ?: COMPARE(x->rank, y->rank)
-		      ?: COMPARE(y->events, x->events)
-		      ?: COMPARE(x->place, y->place))
+COMPARE_MEMBERS(compare_tracks, struct sorted_track, UP(device) UP(rank) DOWN(events) UP(place))
 
 static void sort_tracks(struct timeline *timeline)
 {

@@ -65,7 +65,7 @@ static void forget(struct lost_file *file)
 	mem_free_all(file->path, file->why);
 }
 
-COMPARE_ITEMS(lost_files_compare, struct lost_file, COMPARE(x->number, y->number))
+COMPARE_MEMBERS(lost_files_compare, struct lost_file, UP(number))
 
 void lost_files_settle(struct run *run)
 {

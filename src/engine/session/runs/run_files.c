@@ -400,7 +400,7 @@ static bool ask_all(struct run_files *files)
 	return all && kept > 0;
 }
 
-COMPARE_ITEMS(run_files_compare_numbers, struct run_file, COMPARE(x->number, y->number))
+COMPARE_MEMBERS(run_files_compare_numbers, struct run_file, UP(number))
 
 static void keep_only(struct run_files *files, size_t kept)
 {

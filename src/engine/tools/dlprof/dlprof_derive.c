@@ -324,8 +324,7 @@ struct outermost {
 	uint32_t span;
 };
 
-COMPARE_ITEMS(compare_outermost, struct outermost,
-	      COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_outermost, struct outermost, UP(start) UP(span))
 
 enum dlprof_role { ROLE_NONE, ROLE_RANGE, ROLE_OP };
 

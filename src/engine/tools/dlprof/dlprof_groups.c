@@ -25,15 +25,14 @@ struct dlprof_groups_place {
 	const struct dlprof_op_sum *sum;
 };
 
-COMPARE_ITEMS(dlprof_groups_compare_places, struct dlprof_groups_place, strcmp(x->name, y->name))
+COMPARE_MEMBERS(dlprof_groups_compare_places, struct dlprof_groups_place, UP_TEXT(name))
 
 struct dlprof_groups_moment {
 	size_t iteration;
 	uint32_t instance;
 };
 
-COMPARE_ITEMS(compare_moments, struct dlprof_groups_moment,
-	      COMPARE(x->iteration, y->iteration) ?: COMPARE(x->instance, y->instance))
+COMPARE_MEMBERS(compare_moments, struct dlprof_groups_moment, UP(iteration) UP(instance))
 
 /* Instances of COUNT ops in the range, sorted by iteration. */
 static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,

@@ -41,9 +41,9 @@ struct end {
 	int32_t device;
 };
 
-COMPARE_ITEMS(compare_ends, struct end, COMPARE(x->device, y->device) ?: COMPARE(x->time, y->time))
+COMPARE_MEMBERS(compare_ends, struct end, UP(device) UP(time))
 
-COMPARE_ITEMS(dlprof_iterations_compare_times, struct end, COMPARE(x->time, y->time))
+COMPARE_MEMBERS(dlprof_iterations_compare_times, struct end, UP(time))
 
 /* By instance: device of its first activity, -1: none. */
 static int32_t *devices_of_instances(const struct dlprof *dlprof, const struct progress *progress)

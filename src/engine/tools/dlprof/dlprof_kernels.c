@@ -16,10 +16,7 @@ struct kernel_row {
 	const struct dlprof_kernel_sum *sum;
 };
 
-COMPARE_ITEMS(compare_kernels, struct kernel_row,
-	      strcmp(x->first, y->first)
-		      ?: COMPARE(x->op, y->op)
-		      ?: strcmp(x->second, y->second))
+COMPARE_MEMBERS(compare_kernels, struct kernel_row, UP_TEXT(first) UP(op) UP_TEXT(second))
 
 /* By op name or (BY_ID) op id, then by kernel name. */
 static struct kernel_row *sort_kernels(const struct dlprof_results *results, bool by_id)

@@ -74,9 +74,7 @@ static void rank_rule(const struct profile *profile, struct fired *fired)
 		fired->class = FIRED_VERDICT;
 }
 
-COMPARE_ITEMS(compare_fired, struct fired,
-	      COMPARE(x->class, y->class) ?: COMPARE(y->saved_ns, x->saved_ns)
-		      ?: COMPARE(x->key, y->key))
+COMPARE_MEMBERS(compare_fired, struct fired, UP(class) DOWN(saved_ns) UP(key))
 
 static void ncu_advice_add(struct rules *rules, uint32_t activity,
 			   const struct attribute *attribute)

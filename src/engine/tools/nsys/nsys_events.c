@@ -143,8 +143,7 @@ static const struct nsys_events_source {
 
 /* ---- building ---- */
 
-COMPARE_ITEMS(nsys_events_compare_events, struct nsys_event,
-	      COMPARE(x->start, y->start) ?: COMPARE(x->order, y->order))
+COMPARE_MEMBERS(nsys_events_compare_events, struct nsys_event, UP(start) UP(order))
 
 static struct value compute_event(const struct table *table, size_t row, size_t column)
 {

@@ -16,7 +16,7 @@ struct nsys_pairs_item {
 	uint32_t order, activity;
 };
 
-COMPARE_ITEMS(compare_items, struct nsys_pairs_item, COMPARE(x->order, y->order))
+COMPARE_MEMBERS(compare_items, struct nsys_pairs_item, UP(order))
 
 /* The activities in file order; NULL when cancelled. */
 static struct nsys_pairs_item *find_activities(const struct selection *selection, unsigned kinds,

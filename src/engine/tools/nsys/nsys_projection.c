@@ -86,7 +86,7 @@ struct nsys_projection_order {
 	uint32_t record, at;
 };
 
-COMPARE_ITEMS(compare_orders, struct nsys_projection_order, COMPARE(x->record, y->record))
+COMPARE_MEMBERS(compare_orders, struct nsys_projection_order, UP(record))
 
 static void count_children(const struct nsys_ranges *ranges, struct nsys_projection *items)
 {

@@ -183,10 +183,8 @@ struct nsys_range_events_row {
 	uint32_t record, range;
 };
 
-COMPARE_ITEMS(nsys_range_events_compare_rows, struct nsys_range_events_row,
-	      COMPARE(x->start, y->start)
-		      ?: COMPARE(x->dur, y->dur)
-		      ?: COMPARE(x->record, y->record))
+COMPARE_MEMBERS(nsys_range_events_compare_rows, struct nsys_range_events_row,
+		UP(start) UP(dur) UP(record))
 
 /* Of equal ranges each contains the other: nsys stats finds no root for them and leaves them out.
  */

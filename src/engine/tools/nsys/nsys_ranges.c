@@ -94,11 +94,7 @@ static void close_open(struct nsys_ranges *ranges, int64_t last)
 			ranges->range[i].time.end = last;
 }
 
-COMPARE_ITEMS(compare_intervals, struct nsys_interval,
-	      COMPARE(x->thread, y->thread)
-		      ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(y->end, x->end)
-		      ?: COMPARE(x->id, y->id))
+COMPARE_MEMBERS(compare_intervals, struct nsys_interval, UP(thread) UP(start) DOWN(end) UP(id))
 
 COMPARE_ITEMS(compare_ranges, struct nsys_range, compare_intervals(&x->time, &y->time))
 

@@ -168,10 +168,7 @@ static uint32_t pyprof_ranges_thread_of(const struct profile *profile, uint32_t 
 	return track;
 }
 
-COMPARE_ITEMS(compare_marks, struct pyprof_ranges_mark,
-	      COMPARE(x->track, y->track)
-		      ?: COMPARE(x->start, y->start)
-		      ?: COMPARE(x->span, y->span))
+COMPARE_MEMBERS(compare_marks, struct pyprof_ranges_mark, UP(track) UP(start) UP(span))
 
 /* Poll for cancellation at row DONE of TOTAL; a row costs WEIGHT plain ones. */
 static bool pyprof_ranges_check_cancelled(const struct pyprof_ranges_reader *reader, uint64_t done,

@@ -32,10 +32,8 @@ struct key_averages_place {
 	uint32_t event;
 };
 
-COMPARE_ITEMS(key_averages_compare_places, struct key_averages_place,
-	      COMPARE(x->start, y->start)
-		      ?: COMPARE(y->end, x->end)
-		      ?: COMPARE(x->event, y->event))
+COMPARE_MEMBERS(key_averages_compare_places, struct key_averages_place,
+		UP(start) DOWN(end) UP(event))
 
 static bool put_in_order(struct key_averages_build *build)
 {

@@ -87,11 +87,7 @@ static void key_events_add_span(struct key_events *events, uint32_t span)
 }
 
 /* By start, then sequence number, then longest first. */
-COMPARE_ITEMS(compare_by_number, struct key_event,
-	      COMPARE(x->start, y->start)
-		      ?: COMPARE(x->order, y->order)
-		      ?: COMPARE(y->end, x->end)
-		      ?: COMPARE(x->row, y->row))
+COMPARE_MEMBERS(compare_by_number, struct key_event, UP(start) UP(order) DOWN(end) UP(row))
 
 /* The parent is the innermost event open at the start that ends later. */
 static bool make_tree(struct key_events *events, size_t first)

@@ -50,7 +50,7 @@ static size_t find_candidates(const struct comparison *comparison, bool new, uin
 	return count;
 }
 
-COMPARE_ITEMS(by_place, struct resident, COMPARE(x->place, y->place) ?: COMPARE(x->first, y->first))
+COMPARE_MEMBERS(by_place, struct resident, UP(place) UP(first))
 
 static void find_residents(struct residents *residents, const struct samples *samples,
 			   const uint8_t *candidates)
@@ -132,7 +132,7 @@ static void vote_everywhere(struct votes *votes, struct residents *base, struct 
 	}
 }
 
-COMPARE_ITEMS(by_calls, struct vote, COMPARE(y->calls, x->calls) ?: COMPARE(x->base, y->base))
+COMPARE_MEMBERS(by_calls, struct vote, DOWN(calls) UP(base))
 
 /* Pair rows that share most calls of both. */
 static void elect(struct comparison *comparison, struct votes *votes, const struct residents *base,
