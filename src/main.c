@@ -9,9 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static const struct command commands[] = {
-#include "program_commands_rows.h" /* one for each row of program_commands.txt */
-};
+static const struct command commands[] = { PROGRAM_COMMANDS_ROWS };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -219,9 +219,7 @@ static void check_charset(struct table *table, const struct check *check)
 	add_check(table, check, strcmp(charset, "UTF-8") == 0 ? "ok" : "limited", charset);
 }
 
-static const struct check checks[] = {
-#include "doctor_checks_rows.h" /* one for each row of doctor_checks.txt */
-};
+static const struct check checks[] = { DOCTOR_CHECKS_ROWS };
 
 int command_doctor(struct session *session)
 {

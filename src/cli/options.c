@@ -257,9 +257,7 @@ enum {
 #define FLAG(member) set_flag, FIELD(bool, member)
 #define NUMBER(member) set_number, FIELD(size_t, member)
 
-static const struct option_spec specs[] = {
-#include "options_rows.h" /* one for each row of options.txt */
-};
+static const struct option_spec specs[] = { OPTIONS_ROWS };
 
 /* Total of all indexes; smaller profiles are parsed fast enough without one. */
 #define CACHE_SIZE ((uint64_t)4 << 30)

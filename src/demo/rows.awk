@@ -1,4 +1,4 @@
-# Initializers of C, one for each row of a table of text. Its lines "#: member:form ..." name members and forms of the
+# Initializers of C, one for each row of a table of text NAME.txt, in the macro NAME_ROWS. Its lines "#: member:form ..." name members and forms of the
 # cells, in their order: text, optional (text, none: NULL), escaped (text with escapes of C), letter (none: 0), code
 # (none: 0), options (members that few rows set: "member=code; flag") or, for words that are combined, the prefix of
 # their names. "\|" in a cell is a bar. A row that is longer goes on in lines that begin with a blank.
@@ -36,7 +36,7 @@ function end_row(    cells, count, i, at)
 	if (row == "")
 		return
 	count = split(row, cells, / \|/)
-	printf "{"
+	printf " \\\n\t{"
 	for (i = 1; i <= count && i <= members; i++) {
 		gsub(/^ +| +$/, "", cells[i])
 		gsub(/\\\|/, "|", cells[i])
@@ -46,9 +46,17 @@ function end_row(    cells, count, i, at)
 		else
 			printf " .%s = %s,", substr(member[i], 1, at - 1), c_of(cells[i], substr(member[i], at + 1))
 	}
-	print " },"
+	printf " },"
 	row = ""
 }
 
 /^#: / { members = split(forms = forms substr($0, 3), member, " ") }
-END { end_row() }
+FNR == 1 {
+	name = FILENAME
+	gsub(/.*\/|\.txt$/, "", name)
+	printf "\n#define %s_ROWS", toupper(name)
+}
+END {
+	end_row()
+	print ""
+}

@@ -10,9 +10,7 @@ static const struct server_form {
 	const char *form, *keys;
 	enum phase phase;
 	bool open;
-} forms[] = {
-#include "server_names_rows.h" /* one for each row of server_names.txt */
-};
+} forms[] = { SERVER_NAMES_ROWS };
 
 static const char letters[] = "PGpgcdrksn+";
 

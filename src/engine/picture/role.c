@@ -43,9 +43,7 @@ enum role role_of_text(const char *text, size_t length)
 	static const struct {
 		const char *text;
 		enum role role;
-	} kinds[] = {
-#include "text_roles_rows.h" /* one for each row of text_roles.txt */
-	};
+	} kinds[] = { TEXT_ROLES_ROWS };
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;

@@ -24,9 +24,7 @@ static const struct query_limits query_limits = {
 static const struct {
 	const char *name, *type, *help;
 	bool scope; /* an argument of scope_set */
-} arguments[SERVE_ARGUMENTS] = {
-#include "serve_arguments_rows.h" /* one for each row of serve_arguments.txt */
-};
+} arguments[SERVE_ARGUMENTS] = { SERVE_ARGUMENTS_ROWS };
 
 #define BIT(argument) (1u << (argument))
 #define SCOPE_BITS                                                                                 \
@@ -326,9 +324,7 @@ static bool answer_timeline(const struct serve_answer *given)
 	return true;
 }
 
-static const struct serve_tool tools[] = {
-#include "serve_tools_rows.h" /* one for each row of serve_tools.txt */
-};
+static const struct serve_tool tools[] = { SERVE_TOOLS_ROWS };
 
 enum { TOOLS = sizeof tools / sizeof *tools };
 

@@ -46,9 +46,7 @@ struct kept_view {
 
 enum { CURVE_POINTS_MAX = 1000, SLOWEST_MAX = 100, PATHS_MAX = 256 << 10 };
 
-static const struct kept_view kept_views[] = {
-#include "kept_views_rows.h" /* one for each row of kept_views.txt */
-};
+static const struct kept_view kept_views[] = { KEPT_VIEWS_ROWS };
 
 /* ---- which rows ---- */
 

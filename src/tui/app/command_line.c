@@ -250,9 +250,7 @@ static bool run_resize(struct app *app, const char *argument, struct error *erro
 
 /* ---- the table of commands ---- */
 
-static const struct command_info commands[] = {
-#include "commands_rows.h" /* one for each row of commands.txt */
-};
+static const struct command_info commands[] = { COMMANDS_ROWS };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

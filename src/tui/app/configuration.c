@@ -242,9 +242,7 @@ static const struct directive {
 	const char *name, *arguments, *help;
 	int least, max; /* number of words, including the name */
 	bool (*run)(struct app *app, const struct words *words, struct error *error);
-} directives[] = {
-#include "directives_rows.h" /* one for each row of directives.txt */
-};
+} directives[] = { DIRECTIVES_ROWS };
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };
 

@@ -227,9 +227,7 @@ static const struct {
 	enum action action;
 	const char *label; /* NULL: what the link of the row leads to */
 	bool of_row;       /* some rows of a view have it */
-} hints[] = {
-#include "hints_rows.h" /* one for each row of hints.txt */
-};
+} hints[] = { HINTS_ROWS };
 
 /* The name of the key of ACTION, <Enter> as Enter; 0: it has none. */
 static size_t hint_key(struct app *app, enum action action, char name[TUI_KEY_NAME_MAX])

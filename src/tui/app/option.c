@@ -6,9 +6,7 @@
 
 #include <langinfo.h>
 
-static const struct option_info options[] = {
-#include "settings_rows.h" /* one for each row of settings.txt */
-};
+static const struct option_info options[] = { SETTINGS_ROWS };
 
 const struct option_info *option_at(size_t index)
 {

@@ -15,18 +15,14 @@ enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MAX = 32 };
 static const struct {
 	const char *sequence;
 	tui_key key;
-} extra_keys[] = {
-#include "terminal_sequences_rows.h" /* one for each row of terminal_sequences.txt */
-};
+} extra_keys[] = { TERMINAL_SEQUENCES_ROWS };
 
 enum { EXTRA_COUNT = sizeof extra_keys / sizeof extra_keys[0] };
 
 static const struct {
 	int code;
 	tui_key key;
-} curses_keys[] = {
-#include "curses_keys_rows.h" /* one for each row of curses_keys.txt */
-};
+} curses_keys[] = { CURSES_KEYS_ROWS };
 
 static tui_key translate(int code)
 {

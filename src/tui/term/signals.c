@@ -2,6 +2,7 @@
 #include "tui/term/emergency.h"
 
 #include "base/check.h"
+#include "text_tables.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -64,9 +65,7 @@ static const struct {
 	int number;
 	void (*handler)(int number);
 	int flags;
-} handled[] = {
-#include "handled_signals_rows.h" /* one for each row of handled_signals.txt */
-};
+} handled[] = { HANDLED_SIGNALS_ROWS };
 
 enum { HANDLED = sizeof handled / sizeof *handled };
 

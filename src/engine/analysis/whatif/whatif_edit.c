@@ -14,9 +14,7 @@ enum {
 	TOUCHES_WAITS = 1 << LIMIT_SYNCHRONIZATION,
 };
 
-const struct whatif_kind whatif_kinds[WHATIF_KINDS] = {
-#include "whatif_kinds_rows.h" /* one for each row of whatif_kinds.txt */
-};
+const struct whatif_kind whatif_kinds[WHATIF_KINDS] = { WHATIF_KINDS_ROWS };
 
 /* ---- text ---- */
 

@@ -18,9 +18,7 @@ static const struct work_arguments_type {
 	enum type_class class;
 	int number;
 	bool pyprof; /* a spelling of PyProf and of torch.dtype, not of Kineto */
-} types[] = {
-#include "number_types_rows.h" /* one for each row of number_types.txt */
-};
+} types[] = { NUMBER_TYPES_ROWS };
 
 static const struct work_arguments_type *find_type(const char *name)
 {

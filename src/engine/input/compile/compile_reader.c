@@ -194,9 +194,7 @@ static const struct logged_metric {
 	const char *name;
 	enum { METRIC_NUMBER, METRIC_TEXT, METRIC_BREAKS, METRIC_TIME } form;
 	int which; /* number or text; of two members with one, the first here is taken */
-} metrics[] = {
-#include "compile_metrics_rows.h" /* one for each row of compile_metrics.txt */
-};
+} metrics[] = { COMPILE_METRICS_ROWS };
 
 static const struct logged_metric *metric_of(const struct json_slice *name)
 {
@@ -428,9 +426,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 static const struct log_event {
 	const char *name;
 	void (*take)(struct compile_reading *reading, const struct compile_record *record);
-} events[] = {
-#include "log_events_rows.h" /* one for each row of log_events.txt */
-};
+} events[] = { LOG_EVENTS_ROWS };
 
 static const struct log_event *kind_of(const struct compile_record *record)
 {

@@ -64,7 +64,4 @@ static void parse_advice(struct dlprof_reader *reader)
 		*mem_push(into->advice, into->advice_count, into->advice_cap) = row;
 }
 
-const struct dlprof_table dlprof_stored_tables[] = {
-#include "aggregated_tables_rows.h" /* one for each row of aggregated_tables.txt */
-	{ .name = NULL },
-};
+const struct dlprof_table dlprof_stored_tables[] = { AGGREGATED_TABLES_ROWS{ .name = NULL } };

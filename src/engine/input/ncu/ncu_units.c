@@ -12,9 +12,7 @@
 /* Words of a counter's name; the first that occurs gives the unit. */
 static const struct {
 	const char *word, *unit;
-} counters[] = {
-#include "counter_units_rows.h" /* one for each row of counter_units.txt */
-};
+} counters[] = { COUNTER_UNITS_ROWS };
 
 static const char *counter_unit(const char *name, size_t length)
 {

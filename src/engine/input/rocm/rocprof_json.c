@@ -61,9 +61,7 @@ struct rocprof_json_record {
 static const struct {
 	const char *name, *inner; /* inner: the member of an object that has the number */
 	size_t place;
-} members[] = {
-#include "rocprof_members_rows.h" /* one for each row of rocprof_members.txt */
-};
+} members[] = { ROCPROF_MEMBERS_ROWS };
 
 static void read_member(struct rocprof_json_record *record, const struct json_slice *key,
 			const struct json_slice *value)

@@ -12,9 +12,7 @@
 static const struct speed_metric {
 	const char *label, *metric, *title;
 	bool limit; /* blocks per SM that a resource has room for */
-} speed_metrics[] = {
-#include "speed_of_light_rows.h" /* one for each row of speed_of_light.txt */
-};
+} speed_metrics[] = { SPEED_OF_LIGHT_ROWS };
 
 enum { SPEED_METRICS = sizeof speed_metrics / sizeof *speed_metrics };
 

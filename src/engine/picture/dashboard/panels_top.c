@@ -35,9 +35,7 @@ struct top {
 	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE, OF_SNAPSHOTS } runs;
 };
 
-static const struct top tops[] = {
-#include "top_lists_rows.h" /* one for each row of top_lists.txt */
-};
+static const struct top tops[] = { TOP_LISTS_ROWS };
 
 /* Rows of the TOP_MAX highest amounts, in descending order; their number. */
 static size_t highest(struct dashboard_work *work, const struct table *table, int amount,

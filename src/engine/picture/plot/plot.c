@@ -20,9 +20,7 @@ static const struct {
 	const char *view, *view_group;
 	const struct plot_kind *kind;
 	const char *group;
-} of_views[] = {
-#include "view_plots_rows.h" /* one for each row of view_plots.txt */
-};
+} of_views[] = { VIEW_PLOTS_ROWS };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, OF_VIEWS = sizeof of_views / sizeof *of_views };
 

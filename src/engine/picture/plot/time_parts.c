@@ -5,9 +5,7 @@
 #include <ctype.h>
 #include <math.h>
 
-static const struct time_part all_parts[] = {
-#include "time_parts_rows.h" /* one for each row of time_parts.txt */
-};
+static const struct time_part all_parts[] = { TIME_PARTS_ROWS };
 
 const struct time_part *time_parts(const char *set)
 {

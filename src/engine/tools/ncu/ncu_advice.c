@@ -19,9 +19,7 @@
 /* A rule that is not listed keeps its name for a title. */
 static const struct {
 	const char *rule, *title;
-} meanings[] = {
-#include "rule_titles_rows.h" /* one for each row of rule_titles.txt */
-};
+} meanings[] = { RULE_TITLES_ROWS };
 
 enum { NAME_COLUMNS = 60 };
 

@@ -74,9 +74,7 @@ const char *nsys_copy_name(const struct profile *profile, uint32_t activity)
 {
 	static const struct {
 		const char *ours, *name;
-	} kinds[] = {
-#include "copy_names_rows.h" /* one for each row of copy_names.txt */
-	};
+	} kinds[] = { COPY_NAMES_ROWS };
 	static const char prefix[] = "Memcpy ";
 	const char *name = profile_string(profile, profile->activity_name[activity]);
 	if (profile->activity_kind[activity] == ACTIVITY_MEMSET)

@@ -16,9 +16,7 @@ static const struct pyprof_arguments_call {
 	const char *op; /* NULL: that of the name */
 	enum pyprof_arguments_form form;
 	size_t count;
-} calls[] = {
-#include "pyprof_calls_rows.h" /* one for each row of pyprof_calls.txt */
-};
+} calls[] = { PYPROF_CALLS_ROWS };
 
 /* Names of element types that PyProf knows; it knows no bfloat16. */
 static const struct {

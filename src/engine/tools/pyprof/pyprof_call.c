@@ -266,9 +266,7 @@ static const struct pyprof_class_row {
 	const char *mods;  /* of the operator; NULL: any */
 	const char *from;  /* mods of the marker; NULL: any */
 	size_t least, max; /* number of arguments */
-} classes[] = {
-#include "pyprof_classes_rows.h" /* one for each row of pyprof_classes.txt */
-};
+} classes[] = { PYPROF_CLASSES_ROWS };
 static const struct pyprof_class_row elementwise = { .compute = pyprof_elementwise,
 						     .max = ANY_COUNT };
 static const struct pyprof_class_row foo = { .compute = pyprof_foo, .max = ANY_COUNT };

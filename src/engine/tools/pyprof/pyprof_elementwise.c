@@ -3,6 +3,7 @@
  */
 #include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
+#include "text_tables.h"
 
 enum { ANY_COUNT = 99 };
 
@@ -23,9 +24,7 @@ static const struct pyprof_elementwise_row {
 	uint8_t forward, backward; /* bytes moved as a multiple of the tensor's */
 	bool scalar_more;          /* plus one element */
 	bool bytes_once;
-} rows[] = {
-#include "pyprof_elementwise_rows.h" /* one for each row of pyprof_elementwise.txt */
-};
+} rows[] = { PYPROF_ELEMENTWISE_ROWS };
 
 static const struct pyprof_elementwise_row *find_row(const char *op)
 {

@@ -2,6 +2,7 @@
  * PyProf's class of elementwise operators with one to four operands.
  */
 #include "tools/pyprof/pyprof_call.h"
+#include "text_tables.h"
 
 enum { OPERANDS_MAX = 4 };
 
@@ -10,9 +11,7 @@ enum pyprof_pointwise_group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY,
 static const struct {
 	enum pyprof_pointwise_group group;
 	const char *ops;
-} groups[] = {
-#include "pyprof_pointwise_rows.h" /* one for each row of pyprof_pointwise.txt */
-};
+} groups[] = { PYPROF_POINTWISE_ROWS };
 
 static enum pyprof_pointwise_group pyprof_pointwise_group_of(const char *op)
 {

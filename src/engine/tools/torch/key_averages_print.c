@@ -35,9 +35,7 @@ static const struct torch_column {
 	const char *title, *id;
 	enum key_averages_notation print;
 	enum need need;
-} columns[] = {
-#include "key_averages_columns_rows.h" /* one for each row of key_averages_columns.txt */
-};
+} columns[] = { KEY_AVERAGES_COLUMNS_ROWS };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
