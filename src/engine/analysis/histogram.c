@@ -93,8 +93,7 @@ void histograms_init(struct histograms *histograms)
 
 void histograms_clear(struct histograms *histograms)
 {
-	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++) {
-		struct histogram_list *list = &histograms->list[kind];
+	for_each_mutable (list, histograms->list, HISTOGRAM_KINDS) {
 		for (size_t i = 0; i < list->count; i++)
 			mem_free(list->items[i].buckets);
 		mem_free(list->items);

@@ -345,8 +345,7 @@ void lanes_free(struct lanes *lanes)
 size_t lanes_size(const struct lanes *lanes)
 {
 	size_t size = sizeof *lanes + lanes->capacity * sizeof *lanes->lane;
-	for (uint32_t i = 0; i < lanes->count; i++) {
-		const struct lane *lane = &lanes->lane[i];
+	for_each (lane, lanes->lane, lanes->count) {
 		size += lane->count * (lane->rows ? sizeof *lane->rows : 0);
 		size += lane->count * (lane->own_start ? 2 * sizeof *lane->own_start : 0);
 		size += lane->count * (lane->load ? sizeof *lane->load : 0);

@@ -88,8 +88,7 @@ static void add_functions(struct python_rows *rows, const struct profile *profil
 static void add_callers(struct python_rows *rows, const struct profile *profile, uint32_t function)
 {
 	const struct python_stats *stats = profile->python;
-	for (size_t i = 0; i < stats->caller_count; i++) {
-		const struct python_caller *caller = &stats->callers[i];
+	for_each (caller, stats->callers, stats->caller_count) {
 		if (function != NO_ROW && caller->function != function &&
 		    caller->caller != function)
 			continue;

@@ -56,9 +56,8 @@ static bool communication_names_list(struct communication_search *search,
 {
 	const struct profile *profile = search->derived->profile;
 	const struct python_stats *printed = profile->python;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
 		uint8_t words = words_of(search, profile->activity_name[i]);
@@ -70,7 +69,7 @@ static bool communication_names_list(struct communication_search *search,
 	for (size_t i = 0; printed && i < printed->operator_count; i++)
 		if (printed->operators[i].kind == ROW_KERNEL)
 			words_of(search, printed->operators[i].name);
-	return true;
+	return ok;
 }
 
 /* Is a range or an operator of communication around its launch? */
@@ -94,16 +93,15 @@ static bool hear_witnesses(struct communication_search *search, const struct pro
 	const struct profile *profile = search->derived->profile;
 	bool exchange = search->all & DISPATCH && search->all & COMBINE;
 	uint8_t asked = exchange ? COLLECTIVE | DISPATCH | COMBINE : COLLECTIVE;
-	for (uint32_t i = 0; search->all & asked && i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, search->all & asked ? profile->activities : 0, progress, stage) {
 		uint32_t name = profile->activity_name[i];
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !(search->words[name] & asked))
 			continue;
 		bool apart = search->other && !search->mixed[profile->activity_track[i]];
 		search->balance[name] += apart || is_launched_in(search, i) ? 1 : -1;
 	}
-	return true;
+	return ok;
 }
 
 bool roles_find_communication(struct derived *derived, const struct progress *progress)

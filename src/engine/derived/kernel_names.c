@@ -28,19 +28,14 @@ static bool read_all_names(struct kernel_naming *naming, const struct progress *
 	static const char stage[] = "reading names";
 	const struct profile *profile = naming->derived->profile;
 	const struct python_stats *printed = profile->python;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			read_kernel_name(naming, profile->activity_name[i]);
-	}
-	for (size_t i = 0; printed && i < printed->operator_count; i++) {
-		if (!progress_row(progress, stage, i, printed->operator_count))
-			return false;
+	for_rows (ok, i, printed ? printed->operator_count : 0, progress, stage)
 		if (printed->operators[i].kind == ROW_KERNEL)
 			read_kernel_name(naming, printed->operators[i].name);
-	}
-	return true;
+	return ok;
 }
 
 /* NULL when cancelled. */

@@ -318,13 +318,11 @@ bool links_count(const struct derived *derived, const uint8_t *spans, struct lin
 	counts->backward = counts->linked = 0;
 	for (uint32_t i = 0; i < links->count; i++)
 		counts->linked += spans[links->by_forward[i].backward];
-	for (uint32_t i = 0; !by_flow && i < derived->profile->spans; i++) {
-		if (!progress_row(progress, stage, i, derived->profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, by_flow ? 0 : derived->profile->spans, progress, stage)
 		counts->backward += spans[i] && is_backward_call(derived, i);
-	}
 	counts->backward = by_flow ? counts->linked : counts->backward;
-	return true;
+	return ok;
 }
 
 const struct link *links_of(const struct derived *derived, uint32_t span, bool forward,

@@ -111,15 +111,14 @@ static bool find_queued(const struct derived *derived, struct hash **queued,
 {
 	const struct profile *profile = derived->profile;
 	*queued = any_queued(profile) ? hash_new(profile->op_info_count) : NULL;
-	for (uint32_t i = 0; *queued && i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, *queued ? profile->spans : 0, progress, stage) {
 		const struct op_info *info = profile_op_info(profile, i);
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
 		if (info && is_queued(info->external_id) &&
 		    derived->span_flags[i] & SPAN_IS_OPERATOR)
 			hash_add(*queued, (uint64_t)info->external_id, i);
 	}
-	return true;
+	return ok;
 }
 
 /* The operator that launched the activity or queued its launch; without a call, by its id. */
@@ -164,16 +163,14 @@ static bool attribute_device(struct derived *derived, const struct progress *pro
 	AUTO_HASH struct hash *queued = NULL;
 	if (!find_queued(derived, &queued, progress))
 		return false;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		derived->activity_operator[i] = operator_of(derived, queued, i);
-	}
 	size_t size = (size_t)profile->spans + 1;
 	memset(derived->gpu_prefix, 0, size * sizeof *derived->gpu_prefix);
 	memset(derived->gpu_count_prefix, 0, size * sizeof *derived->gpu_count_prefix);
-	return operators_sum_times(derived, NULL, derived->gpu_prefix, derived->gpu_count_prefix,
-				   stage, progress);
+	return ok && operators_sum_times(derived, NULL, derived->gpu_prefix,
+					 derived->gpu_count_prefix, stage, progress);
 }
 
 /* ---- repeated operators, types for tensor cores ---- */

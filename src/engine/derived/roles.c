@@ -17,20 +17,15 @@ static const char stage[] = "classifying names";
 static bool names_in_use(const struct profile *profile, uint16_t *used,
 			 const struct progress *progress)
 {
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		used[profile->span_name[i]] = 1;
-	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for_rows (ok, i, profile->activities, progress, stage)
 		used[profile->activity_name[i]] = 1;
-	}
 	const struct python_stats *printed = profile->python;
 	for (size_t i = 0; printed && i < printed->operator_count; i++)
 		used[printed->operators[i].name] = 1;
-	return true;
+	return ok;
 }
 
 bool roles_may_be_step(const char *name, size_t length)

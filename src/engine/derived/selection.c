@@ -205,18 +205,14 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	const struct profile *profile = selection->profile;
 	selection->span = mem_alloc((size_t)profile->spans + 1);
 	selection->activity = mem_alloc((size_t)profile->activities + 1);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		selection->span[i] = span_fits(selection, i, layers) && (!calls || calls[i]);
-	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for_rows (ok, i, profile->activities, progress, stage)
 		selection->activity[i] = activity_fits(selection, i, layers) &&
 					 (!calls || is_called(selection, i, calls));
-	}
-	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
+	return ok &&
+	       (selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress));
 }
 
 /* Prefix sums like those of derived data, over the activities in scope. */

@@ -341,9 +341,8 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 static bool shift_records(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t out = 0;
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_row(progress, "ordering", i, profile->memory_count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->memory_count, progress, "ordering") {
 		struct memory_event event = profile->memory_events[i];
 		if (outside_capture(event.time, 0, typical))
 			continue;
@@ -351,8 +350,8 @@ static bool shift_records(struct profile *profile, int64_t typical, const struct
 		profile->memory_events[out++] = event;
 	}
 	profile->memory_count = out;
-	if (!sort_runs(profile->memory_events, out, sizeof *profile->memory_events, compare_memory,
-		       progress))
+	if (!ok || !sort_runs(profile->memory_events, out, sizeof *profile->memory_events,
+			      compare_memory, progress))
 		return false;
 	for (size_t i = 0; i < profile->flow_count; i++)
 		if (__builtin_sub_overflow(profile->flows[i].time, profile->base_ns,

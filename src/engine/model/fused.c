@@ -36,11 +36,6 @@ struct fused {
 	uint32_t last_call;
 };
 
-static bool fused_check_cancelled(const struct fused *fused, uint64_t row)
-{
-	return progress_row(fused->progress, stage, row, fused->profile->activities);
-}
-
 /* Could this be a process of a joined file: is it known by its pid alone? */
 static bool is_plain(const struct process *process)
 {
@@ -130,9 +125,8 @@ static bool count_matches(struct fused *fused)
 {
 	const struct profile *profile = fused->profile;
 	uint32_t call[OWNERS_MAX];
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!fused_check_cancelled(fused, i))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, fused->progress, stage) {
 		struct fused_place *place =
 			find_place(fused, profile->tracks[profile->activity_track[i]].device);
 		if (!find_calls(fused, i, call))
@@ -141,7 +135,7 @@ static bool count_matches(struct fused *fused)
 		for (size_t owner = 0; owner < fused->owners; owner++)
 			place->matches[owner] += call[owner] != NO_ROW;
 	}
-	return true;
+	return ok;
 }
 
 /* Forget processes that launch none of the work; how many are left. */
@@ -246,8 +240,7 @@ static bool move_rows(struct fused *fused)
 {
 	struct profile *profile = fused->profile;
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && (ok = fused_check_cancelled(fused, i));
-	     i++) {
+	for_rows (ok, i, profile->activities, fused->progress, stage) {
 		uint32_t track = profile->activity_track[i];
 		const struct fused_place *place = find_place(fused, profile->tracks[track].device);
 		uint32_t owner = place->shared ? owner_on_shared(fused, i) : place->owner;

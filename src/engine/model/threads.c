@@ -85,9 +85,8 @@ static bool finish_samples(struct profile *profile, int64_t typical,
 			   const struct progress *progress)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		if (!progress_row(progress, stage, i, profile->sample_count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->sample_count, progress, stage) {
 		struct stack_sample sample = profile->samples[i];
 		if (outside_capture(sample.time, 0, typical))
 			continue;
@@ -95,7 +94,8 @@ static bool finish_samples(struct profile *profile, int64_t typical,
 		profile->samples[kept++] = sample;
 	}
 	profile->sample_count = kept;
-	return sort_runs(profile->samples, kept, sizeof *profile->samples, compare_samples,
+	return ok &&
+	       sort_runs(profile->samples, kept, sizeof *profile->samples, compare_samples,
 			 progress) &&
 	       find_sample_period(profile, progress);
 }
@@ -106,9 +106,8 @@ static bool finish_samples(struct profile *profile, int64_t typical,
 static bool finish_runs(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < profile->run_count; i++) {
-		if (!progress_row(progress, stage, i, profile->run_count))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->run_count, progress, stage) {
 		struct thread_run run = profile->runs[i];
 		if (outside_capture(run.start, run.dur, typical))
 			continue;
@@ -116,7 +115,7 @@ static bool finish_runs(struct profile *profile, int64_t typical, const struct p
 		profile->runs[kept++] = run;
 	}
 	profile->run_count = kept;
-	if (!sort_runs(profile->runs, kept, sizeof *profile->runs, compare_runs, progress))
+	if (!ok || !sort_runs(profile->runs, kept, sizeof *profile->runs, compare_runs, progress))
 		return false;
 	for (size_t i = 1; i < kept; i++) {
 		if (!progress_row(progress, stage, i, kept))

@@ -234,16 +234,16 @@ static bool copy_rules(struct join_data *join)
 {
 	struct profile *timeline = join->timeline;
 	size_t before = timeline->activity_attribute_count;
-	for (size_t p = 0; p < join->by_place.count; p++) {
+	bool ok = true;
+	for_rows (ok, p, join->by_place.count, join->progress, stage) {
 		const struct join_place *place = &join->places[p];
-		if (!progress_row(join->progress, stage, p, join->by_place.count))
-			return false;
 		if (place->result != NO_ROW)
 			copy_rules_of(join, join->results[place->result].row, place->activity);
 	}
-	return timeline->activity_attribute_count == before ||
-	       sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
-			 sizeof *timeline->activity_attributes, join_compare_rows, join->progress);
+	return ok && (timeline->activity_attribute_count == before ||
+		      sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
+				sizeof *timeline->activity_attributes, join_compare_rows,
+				join->progress));
 }
 
 /* ---- the whole ---- */

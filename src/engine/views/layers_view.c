@@ -149,28 +149,24 @@ static bool layers_view_add_work(const struct layers_view_parts *parts,
 {
 	const struct layer_tree *layers = &selection->derived->layers;
 	const struct profile *profile = selection->profile;
-	bool on_device = false;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool on_device = false, ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (selection_has_activity(selection, i))
 			work_sum_activity(&part_of_activity(parts, selection->derived,
 							    i)[layers->activity_node[i]]
 						   .work,
 					  work, profile, i);
 	}
-	for (uint32_t i = 0; !on_device && i < work->count; i++) {
+	for_rows (ok, i, on_device ? 0 : work->count, progress, stage) {
 		const struct counted_call *call = &work->calls[i];
-		if (!progress_row(progress, stage, i, work->count))
-			return false;
 		if (call->counts && selection_has_span(selection, call->span))
 			work_sum_call(&part_of(parts, selection->derived,
 					       call->span)[layers->span_node[call->span]]
 					       .work,
 				      call->own);
 	}
-	return true;
+	return ok;
 }
 
 struct energy_target {

@@ -88,13 +88,11 @@ static bool longest_of(struct locate_search *search, bool calls, struct location
 	const struct profile *profile = search->profile;
 	const int64_t *dur = calls ? profile->span_dur : profile->activity_dur;
 	uint32_t rows = calls ? profile->spans : profile->activities, best = NO_ROW;
-	for (uint32_t i = 0; i < rows; i++) {
-		if (!progress_row(search->progress, stage, i, rows))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, rows, search->progress, stage)
 		if ((best == NO_ROW || dur[i] > dur[best]) && is_wanted(search, calls, i))
 			best = i;
-	}
-	return best != NO_ROW && (calls ? at_span : at_activity)(profile, best, location);
+	return ok && best != NO_ROW && (calls ? at_span : at_activity)(profile, best, location);
 }
 
 static bool longest(const struct run *run, const struct scope *scope, struct ref ref,

@@ -166,21 +166,15 @@ static size_t write_kernel(const struct kernels *kernels, const struct python_op
 	return row;
 }
 
-static bool operator_totals_check_cancelled(const struct kernels *kernels, size_t row)
-{
-	return progress_heavy_row(kernels->query->progress, kernel_stage, row,
-				  kernels->sums->operator_count, 16);
-}
-
 static bool write_kernels(const struct kernels *kernels)
 {
-	for (size_t i = 0; i < kernels->sums->operator_count; i++) {
-		if (!operator_totals_check_cancelled(kernels, i))
-			return false;
+	bool ok = true;
+	for_heavy_rows (ok, i, kernels->sums->operator_count, kernels->query->progress,
+			kernel_stage, 16) {
 		const struct python_operator *sum = &kernels->sums->operators[i];
 		put_share(kernels, write_kernel(kernels, sum), sum);
 	}
-	return true;
+	return ok;
 }
 
 /* A row for each family, with its kernels below it. */
@@ -206,7 +200,8 @@ static bool write_families(const struct kernels *kernels)
 		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
 		put_share(kernels, row, &families->operators[f]);
 		for (size_t i = 0; i < sums->operator_count && ok; i++) {
-			ok = operator_totals_check_cancelled(kernels, i);
+			ok = progress_heavy_row(kernels->query->progress, kernel_stage, i,
+						kernels->sums->operator_count, 16);
 			if (family_of(kernels, &sums->operators[i]) != f)
 				continue;
 			row = write_kernel(kernels, &sums->operators[i]);

@@ -229,8 +229,7 @@ static void sample_details(struct timeline_pane *self, const struct tui *tui)
 	uint64_t events = 0, next = 0, before = 0;
 	for (uint32_t i = 0; i < lanes->count; i++)
 		events += has_places(&lanes->lane[i]) ? lanes->lane[i].count : 0;
-	for (uint32_t i = 0; i < lanes->count; i++) {
-		const struct lane *lane = &lanes->lane[i];
+	for_each (lane, lanes->lane, lanes->count) {
 		if (!has_places(lane))
 			continue;
 		for (; next < before + lane->count; next += events / SAMPLE + 1)

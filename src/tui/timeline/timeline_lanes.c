@@ -52,8 +52,7 @@ void timeline_arrange(struct timeline_pane *self)
 
 static struct timeline_track *track_of_lane(struct timeline_pane *self, uint32_t lane)
 {
-	for (size_t i = 0; i < self->track_count; i++) {
-		struct timeline_track *track = &self->tracks[i];
+	for_each_mutable (track, self->tracks, self->track_count) {
 		if (lane >= track->first && lane - track->first < track->count)
 			return track;
 	}

@@ -517,8 +517,7 @@ static void open_folded(struct screen *screen)
 	struct timeline_pane *self = screen->self;
 	self->opened = true;
 	for (enum timeline_fold fold = TIMELINE_OPEN; fold <= TIMELINE_ALL; fold++)
-		for (size_t i = 0; i < self->track_count; i++) {
-			struct timeline_track *track = &self->tracks[i];
+		for_each_mutable (track, self->tracks, self->track_count) {
 			enum timeline_fold before = track->fold;
 			if (track->hidden || track->count < 2 || before >= fold ||
 			    self->box->timeline->lanes->lane[track->first].waits)

@@ -345,8 +345,7 @@ static bool is_rare(const struct strip_places *places, const struct strip_place 
 static void add_places(struct entry_grouping *self, const struct buffer *text,
 		       const struct strip_places *places, int set, bool rare)
 {
-	for (size_t i = 0; i < places->count; i++) {
-		const struct strip_place *place = &places->place[i];
+	for_each (place, places->place, places->count) {
 		if (place->set != set || place->rows == 0 || is_rare(places, place) != rare)
 			continue;
 		enum entry_group group = group_of_place(place);

@@ -44,43 +44,34 @@ static bool mark_entries(struct work_prefixes *prefixes, const struct work_count
 			 const struct derived *derived, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (is_launched(derived, i))
 			marks_set(&prefixes->spans, derived->activity_operator[i]);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
-	}
-	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
+	for_rows (ok, i, counts->on_device ? 0 : counts->count, progress, stage)
 		if (counts->calls[i].counts)
 			marks_set(&prefixes->spans, counts->calls[i].span);
-		if (!progress_row(progress, stage, i, counts->count))
-			return false;
-	}
-	return true;
+	return ok;
 }
 
 static bool fill_entries(struct work_prefixes *prefixes, const struct work_counts *counts,
 			 const struct derived *derived, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage)
 		if (is_launched(derived, i))
 			add_work(&prefixes->entry[marks_before(&prefixes->spans,
 							       derived->activity_operator[i])],
 				 work_of_activity(counts, profile, i), computes(counts, profile, i),
 				 work_is_estimate(counts, i));
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
-	}
-	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
+	for_rows (ok, i, counts->on_device ? 0 : counts->count, progress, stage) {
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
 			add_work(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
 				 call->own, true, true);
-		if (!progress_row(progress, stage, i, counts->count))
-			return false;
 	}
-	return true;
+	return ok;
 }
 
 static void add_known(struct work_known *to, const struct work_known *from)

@@ -224,8 +224,7 @@ static bool fill_batch(void *context, size_t place)
 static void take_batch(struct compile_records *records, const struct record_batch *batch)
 {
 	struct profile *profile = records->input->profile;
-	for (size_t i = 0; i < batch->count; i++) {
-		const struct record_of_batch *at = &batch->at[i];
+	for_each (at, batch->at, batch->count) {
 		if (at->damage)
 			profile_damage(profile, at->damage, "skipped", at->record.range.offset);
 		else

@@ -199,8 +199,7 @@ void rows_place_async(struct rows *rows)
 {
 	struct lane_state lanes[LANES_MAX];
 	size_t count = 0;
-	for (size_t i = 0; i < rows->apart_count; i++) {
-		struct apart *apart = &rows->apart[i];
+	for_each_mutable (apart, rows->apart, rows->apart_count) {
 		apart->start = rows->profile->span_start[apart->span];
 		apart->end = end_of(rows->profile, apart->span);
 	}

@@ -200,8 +200,7 @@ static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 	struct hash *by_correlation = hash_new(rows->queued_count);
 	/* head at the same place */
 	AUTO_FREE uint32_t *next = mem_alloc(rows->queued_count * sizeof *next);
-	for (uint32_t i = 0; i < rows->queued_count; i++) {
-		const struct queued_end *end = &rows->queued[i];
+	for_each (end, rows->queued, rows->queued_count) {
 		uint64_t place = rows_place_key(end->track, end->time);
 		if (end->start)
 			hash_add(by_id, (uint64_t)end->id, hash_last(tails, place));

@@ -219,8 +219,7 @@ static void read_ranges(struct nvprof *nvprof)
 	const struct intern *strings = nvprof->profile->strings;
 	read_markers(&markers, 1 | 2);
 	read_markers(&markers, 4);
-	for (size_t i = 0; i < markers.count; i++) {
-		const struct open_range *open_range = &markers.open_range[i];
+	for_each (open_range, markers.open_range, markers.count) {
 		nvtx_range(markers.nvtx, open_range->track, intern_text(strings, open_range->name),
 			   intern_length(strings, open_range->name), open_range->domain,
 			   open_range->time, open_range->end,

@@ -48,13 +48,9 @@ struct deriving {
 	const struct progress *progress;
 };
 
-/* Poll for cancellation at row DONE of TOTAL; rows are expensive. */
-static bool dlprof_derive_check_cancelled(const struct deriving *deriving, size_t done,
-					  size_t total)
-{
-	enum { WEIGHT = 32 };
-	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
-}
+static const char stage[] = "finding ops";
+
+enum { ROW_WEIGHT = 32 }; /* rows are expensive */
 
 static uint32_t dlprof_derive_keep(struct deriving *deriving, const char *text)
 {
@@ -354,12 +350,11 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 	const struct profile *profile = deriving->profile;
 	AUTO_FREE uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < profile->spans; i++) {
+	for_heavy_rows (ok, i, profile->spans, deriving->progress, stage, ROW_WEIGHT) {
 		uint32_t parent = profile->span_parent[i];
 		bool inside = parent != NO_ROW && covered[parent];
 		enum dlprof_role role = inside ? ROLE_NONE : role_of(deriving, i);
 		covered[i] = inside || role == ROLE_OP;
-		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
 		if (role == ROLE_NONE)
 			continue;
 		*mem_push(found->items, found->count, found->capacity) =
@@ -374,7 +369,7 @@ static bool add_ops(struct deriving *deriving)
 	const struct profile *profile = deriving->profile;
 	struct outermosts found = { 0 };
 	bool ok = find_outermost(deriving, &found);
-	for (size_t i = 0; ok && i < found.count; i++) {
+	for_heavy_rows (ok, i, found.count, deriving->progress, stage, ROW_WEIGHT) {
 		uint32_t span = found.items[i].span;
 		if (role_of(deriving, span) == ROLE_RANGE)
 			add_range(deriving, span);
@@ -383,14 +378,11 @@ static bool add_ops(struct deriving *deriving)
 		else if (enclosing_instance(deriving, span) == NO_ROW &&
 			 (deriving->instance[span] = moved_instance(deriving, span)) == NO_ROW)
 			add_unassociated(deriving, span);
-		ok = dlprof_derive_check_cancelled(deriving, i, found.count);
 	}
 	mem_free(found.items);
-	for (uint32_t i = 0; ok && i < profile->spans; i++) {
+	for_heavy_rows (ok, i, profile->spans, deriving->progress, stage, ROW_WEIGHT)
 		if (deriving->instance[i] == NO_ROW && profile->span_parent[i] != NO_ROW)
 			deriving->instance[i] = deriving->instance[profile->span_parent[i]];
-		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
-	}
 	return ok;
 }
 
@@ -456,15 +448,11 @@ static bool dlprof_derive_add_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < profile->activities; i++) {
+	for_heavy_rows (ok, i, profile->activities, deriving->progress, stage, ROW_WEIGHT)
 		dlprof_derive_add_work(deriving, i);
-		ok = dlprof_derive_check_cancelled(deriving, i, profile->activities);
-	}
-	for (uint32_t i = 0; ok && i < profile->spans; i++) {
+	for_heavy_rows (ok, i, profile->spans, deriving->progress, stage, ROW_WEIGHT)
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			dlprof_derive_add_call(deriving, i, DLPROF_OTHER_CALL);
-		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
-	}
 	return ok;
 }
 
@@ -544,11 +532,10 @@ static bool find_ends(struct deriving *deriving, const char **key)
 	const struct dlprof_op *op = &dlprof->ops[at];
 	*key = intern_text(deriving->strings, op->name);
 	deriving->ends = mem_alloc((dlprof->instance_count + 1) * sizeof *deriving->ends);
-	for (size_t i = 0; ok && i < dlprof->instance_count; i++) {
+	for_heavy_rows (ok, i, dlprof->instance_count, deriving->progress, stage, ROW_WEIGHT) {
 		const struct dlprof_op *other = &dlprof->ops[dlprof->instances[i].op];
 		if (other->name == op->name && other->direction == op->direction)
 			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
-		ok = dlprof_derive_check_cancelled(deriving, i, dlprof->instance_count);
 	}
 	return ok && sort_runs(deriving->ends, deriving->end_count, sizeof *deriving->ends,
 			       compare_int64, deriving->progress);
@@ -578,7 +565,7 @@ static bool add_file_calls(struct deriving *deriving)
 	struct dlprof *dlprof = deriving->dlprof;
 	uint32_t system = profile_find(profile, CATEGORY_SYSTEM);
 	for (uint32_t i = 0; system != NO_ROW && i < profile->spans; i++) {
-		if (!dlprof_derive_check_cancelled(deriving, i, profile->spans))
+		if (!progress_heavy_row(deriving->progress, stage, i, profile->spans, ROW_WEIGHT))
 			return false;
 		const char *name = string(deriving, profile->span_name[i]);
 		if (profile->span_kind[i] != SPAN_OTHER || profile->span_info[i] != system)

@@ -177,8 +177,7 @@ static bool find_parents(struct nsys_ranges *ranges, const struct progress *prog
 		times[i].id = (uint32_t)i;
 	}
 	bool ok = nsys_ranges_around(ranges, times, ranges->count, parse_parent, ranges, progress);
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct nsys_range *range = &ranges->range[i];
+	for_each (range, ranges->range, ranges->count) {
 		if (range->parent == NO_ROW)
 			continue;
 		ranges->range[range->parent].children++;

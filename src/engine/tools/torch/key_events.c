@@ -7,12 +7,9 @@
 #include "base/demangle.h"
 #include "base/sort.h"
 
-/* Poll for cancellation at row DONE of TOTAL. */
-static bool key_events_check_cancelled(const struct key_events *events, size_t done, size_t total)
-{
-	enum { WEIGHT = 4 }; /* rows are expensive */
-	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
-}
+static const char stage[] = "averaging";
+
+enum { ROW_WEIGHT = 4 }; /* rows are expensive */
 
 /* ---- names ---- */
 
@@ -98,7 +95,7 @@ static bool make_tree(struct key_events *events, size_t first)
 	bool ok = true;
 	for (size_t i = first; ok && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		ok = key_events_check_cancelled(events, i, events->count);
+		ok = progress_heavy_row(events->progress, stage, i, events->count, ROW_WEIGHT);
 		if (event->async)
 			continue;
 		while (depth && event->start >= events->events[open[depth - 1]].end)
@@ -128,7 +125,7 @@ static bool collect_track(struct key_events *events, const struct track *track)
 	bool numbered = true;
 	for (uint32_t i = 0; i < track->spans; i++) {
 		key_events_add_span(events, track->first_span + i);
-		if (!key_events_check_cancelled(events, i, track->spans))
+		if (!progress_heavy_row(events->progress, stage, i, track->spans, ROW_WEIGHT))
 			return false;
 	}
 	for (size_t i = first; i < events->count; i++)
@@ -152,9 +149,8 @@ static bool is_of_operator(const struct profile *profile, uint32_t activity)
 static bool collect_activities(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!key_events_check_cancelled(events, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_heavy_rows (ok, i, profile->activities, events->progress, stage, ROW_WEIGHT) {
 		if (!profile_is_work(profile, i) || is_of_operator(profile, i))
 			continue;
 		int64_t start = profile->activity_start[i];
@@ -163,7 +159,7 @@ static bool collect_activities(struct key_events *events)
 		event->name = key_events_name_of(events, profile->activity_name[i]);
 		event->gpu_self = event->gpu_total = profile->activity_dur[i];
 	}
-	return true;
+	return ok;
 }
 
 /* ---- device time ---- */
@@ -185,8 +181,7 @@ static bool give_device_time(struct key_events *events)
 		if (events->events[i].kind == KEY_SPAN)
 			event_of[events->events[i].row] = (uint32_t)i;
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < profile->activities; i++) {
-		ok = key_events_check_cancelled(events, i, profile->activities);
+	for_heavy_rows (ok, i, profile->activities, events->progress, stage, ROW_WEIGHT) {
 		uint32_t launch = is_of_operator(profile, i)
 					  ? events->selection->derived->activity_operator[i]
 					  : profile->activity_launch[i];
@@ -258,9 +253,8 @@ static bool give_memory(struct key_events *events)
 	AUTO_FREE int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
 	bool ok = true;
-	for (size_t i = 0; ok && i < events->count; i++) {
+	for_heavy_rows (ok, i, events->count, events->progress, stage, ROW_WEIGHT) {
 		struct key_event *event = &events->events[i];
-		ok = key_events_check_cancelled(events, i, events->count);
 		if (event->kind != KEY_SPAN)
 			continue;
 		size_t first = record_at(profile, event->start);
@@ -280,10 +274,9 @@ static bool give_memory(struct key_events *events)
 /* An only child with its parent's name is merged into it. */
 static bool fold_repeats(struct key_events *events)
 {
-	for (size_t i = 0; i < events->count; i++) {
+	bool ok = true;
+	for_heavy_rows (ok, i, events->count, events->progress, stage, ROW_WEIGHT) {
 		struct key_event *event = &events->events[i];
-		if (!key_events_check_cancelled(events, i, events->count))
-			return false;
 		while (event->parent != NO_ROW && events->events[event->parent].deleted)
 			event->parent = events->events[event->parent].parent;
 		if (event->parent == NO_ROW)
@@ -295,7 +288,7 @@ static bool fold_repeats(struct key_events *events)
 		parent->gpu_self = event->gpu_self;
 		event->deleted = true;
 	}
-	return true;
+	return ok;
 }
 
 static int64_t less(int64_t a, int64_t b)
@@ -315,7 +308,7 @@ static bool sum_up(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		if (!key_events_check_cancelled(events, i, events->count))
+		if (!progress_heavy_row(events->progress, stage, i, events->count, ROW_WEIGHT))
 			return false;
 		if (event->kind != KEY_SPAN || event->async)
 			continue;
@@ -328,7 +321,7 @@ static bool sum_up(struct key_events *events)
 		const struct key_event *event = &events->events[i];
 		if (event->parent != NO_ROW && !event->deleted)
 			parse_from_parent(&events->events[event->parent], event);
-		if (!key_events_check_cancelled(events, i, events->count))
+		if (!progress_heavy_row(events->progress, stage, i, events->count, ROW_WEIGHT))
 			return false;
 	}
 	return true;

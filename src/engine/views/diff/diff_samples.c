@@ -17,11 +17,7 @@ struct sampling {
 	const struct progress *progress;
 };
 
-static bool diff_samples_check_cancelled(const struct sampling *sampling, uint32_t row,
-					 uint32_t rows)
-{
-	return progress_row(sampling->progress, "comparing", row, rows);
-}
+static const char stage[] = "comparing";
 
 /* Number the complete, typical steps, over which means are taken. */
 static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
@@ -140,17 +136,15 @@ static bool sample_labels(struct sampling *sampling, bool device)
 {
 	const struct selection *selection = &sampling->selection;
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!diff_samples_check_cancelled(sampling, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, sampling->progress, stage)
 		if (is_label(sampling, profile->span_name[i]) && selection_has_span(selection, i))
 			add_sample(sampling, profile->span_name[i],
 				   selection_step_of_span(selection->derived, i),
 				   selection->derived->layers.span_node[i],
 				   device ? selection_gpu_total(selection, i)
 					  : profile->span_dur[i]);
-	}
-	return true;
+	return ok;
 }
 
 /* False when cancelled; so are the functions below. */
@@ -158,7 +152,7 @@ static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	for (uint32_t i = 0; i < selection->profile->activities; i++) {
-		if (!diff_samples_check_cancelled(sampling, i, selection->profile->activities))
+		if (!progress_row(sampling->progress, stage, i, selection->profile->activities))
 			return false;
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
@@ -176,17 +170,16 @@ static bool own_times(const struct sampling *sampling, int64_t *own)
 	const struct selection *selection = &sampling->selection;
 	const struct layer_tree *layers = &selection->derived->layers;
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, sampling->progress, stage) {
 		uint32_t above = layers->span_above[i];
-		if (!diff_samples_check_cancelled(sampling, i, profile->spans))
-			return false;
 		if (!layers->span_counts[i] || !selection_has_span(selection, i))
 			continue;
 		own[i] += profile->span_dur[i];
 		if (above != NO_ROW && selection_has_span(selection, above))
 			own[above] -= derived_time_inside(selection->derived, i, above);
 	}
-	return true;
+	return ok;
 }
 
 static bool sample_layer_calls(struct sampling *sampling)
@@ -196,13 +189,11 @@ static bool sample_layer_calls(struct sampling *sampling)
 	uint32_t spans = selection->profile->spans;
 	AUTO_FREE int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
 	bool ok = own_times(sampling, own);
-	for (uint32_t i = 0; i < spans && ok; i++) {
-		ok = diff_samples_check_cancelled(sampling, i, spans);
+	for_rows (ok, i, spans, sampling->progress, stage)
 		if (own[i])
 			add_sample(sampling, layers->span_node[i],
 				   selection_step_of_span(selection->derived, i),
 				   layers->span_node[i], own[i]);
-	}
 	return ok;
 }
 
@@ -210,15 +201,13 @@ static bool sample_operator_calls(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	const struct derived *derived = selection->derived;
-	for (uint32_t i = 0; i < selection->profile->spans; i++) {
-		if (!diff_samples_check_cancelled(sampling, i, selection->profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, selection->profile->spans, sampling->progress, stage)
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
 			add_sample(sampling, selection->profile->span_name[i],
 				   selection_step_of_span(derived, i), derived->layers.span_node[i],
 				   derived->span_self[i]);
-	}
-	return sample_labels(sampling, false);
+	return ok && sample_labels(sampling, false);
 }
 
 static bool sample_host(struct sampling *sampling)
