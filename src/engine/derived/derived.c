@@ -144,7 +144,7 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 
 static void free_arrays(struct derived *derived)
 {
-	mem_free_all(derived->role, derived->kernel_tensor, derived->span_flags,
+	mem_free_all(derived->role, derived->kernel_tensor, derived->name_uses, derived->span_flags,
 		     derived->span_owner, derived->span_self, derived->gpu_prefix,
 		     derived->gpu_count_prefix, derived->activity_operator, derived->activity_twin,
 		     derived->activity_tensor, derived->activity_step, derived->steps);

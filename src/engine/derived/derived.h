@@ -33,6 +33,9 @@ struct derived_options {
 enum { NAME_ROLE_ROWS(LISTED_BIT) };
 enum name_role { NAME_ROLE_ROWS(LISTED_FLAG) };
 
+/* What a name is of, by string id. */
+enum name_use { NAME_OF_KERNEL = 1, NAME_OF_OPERATOR = 2 /* a row of the operators view */ };
+
 /* Properties of a host span in the operator tree. */
 enum span_flag {
 	SPAN_IN_TREE = 1,     /* operator, module, step, data loader, optimizer, communication */
@@ -49,6 +52,7 @@ struct derived {
 	uint32_t names;         /* number of profile strings before derived ones were added */
 	uint16_t *role;         /* by string id below names: bits of enum name_role */
 	uint8_t *kernel_tensor; /* likewise: enum tensor_use that a kernel name tells */
+	uint8_t *name_uses;     /* likewise: bits of enum name_use */
 
 	uint8_t *span_flags;
 	uint32_t *span_owner; /* innermost enclosing tree span, NO_ROW */

@@ -307,6 +307,15 @@ static void make_columns(struct derived *derived)
 	derived->activity_operator =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *derived->activity_operator);
 	derived->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
+	derived->name_uses = mem_zalloc(intern_count(profile->strings), 1);
+}
+
+static void note_uses(const struct attribution *attribution, uint32_t names)
+{
+	for (uint32_t id = 0; id < names; id++)
+		attribution->derived->name_uses[id] =
+			(attribution->kernels[id] ? NAME_OF_KERNEL : 0) |
+			(attribution->names[id] ? NAME_OF_OPERATOR : 0);
 }
 
 /* Kernels first, as their names take as long as most lanes. */
@@ -350,6 +359,7 @@ bool operators_attribute(struct derived *derived, const struct progress *progres
 	};
 	make_columns(derived);
 	bool done = attribute_operators(&attribution, names, progress);
+	note_uses(&attribution, names);
 	mem_free_all(attribution.kernels, attribution.names, attribution.types);
 	return done;
 }

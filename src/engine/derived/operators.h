@@ -8,8 +8,8 @@
 struct derived;
 
 /*
- * Fill span_flags, span_owner, span_self, gpu_prefix, gpu_count_prefix, activity_operator and
- * kernel_tensor. False when cancelled.
+ * Fill span_flags, span_owner, span_self, gpu_prefix, gpu_count_prefix, activity_operator,
+ * kernel_tensor and name_uses. False when cancelled.
  *
  * A runtime call belongs to the operator its external id names if that encloses it on the same
  * thread, else to the innermost enclosing one, because some profilers write wrong ids throughout.

@@ -34,37 +34,25 @@ static void add_panels(struct names *names, const struct level *level)
 				*mem_push(names->at, names->count, names->cap) = named;
 }
 
-/* The names of events at IDS, each once; rows of VIEW are of KIND. */
-static void add_ids(struct names *names, const struct intern *strings, const uint32_t *ids,
-		    size_t count, const char *view, enum ref_kind kind)
-{
-	uint32_t known = intern_count(strings);
-	AUTO_FREE bool *seen = mem_zalloc(known + 1, sizeof *seen);
-	for (size_t i = 0; i < count; i++) {
-		if (ids[i] >= known || seen[ids[i]])
-			continue;
-		seen[ids[i]] = true;
-		*mem_push(names->at, names->count, names->cap) =
-			(struct named){ intern_text(strings, ids[i]),
-					{ .kind = PANE_TABLE,
-					  .view = view_find(view),
-					  .target = { kind, ids[i], NO_ROW, NO_ROW } } };
-	}
-}
-
+/* Each name once; one of both leads to kernels. */
 static struct names list_names(const struct app *app)
 {
 	const struct level *here = app->tui.nav.here;
 	struct names names = { .run = app->tui.run };
 	names.rank = here ? run_peek(names.run, here->scope.rank) : NULL;
-	const struct profile *profile = names.rank ? names.rank->profile : NULL;
+	const struct derived *derived = names.rank ? names.rank->derived : NULL;
 	add_panels(&names, here);
-	if (!profile)
-		return names;
-	add_ids(&names, profile->strings, profile->activity_name, profile->activities, "kernels",
-		REF_KERNEL);
-	add_ids(&names, profile->strings, profile->span_name, profile->spans, "operators",
-		REF_OPERATOR);
+	for (uint32_t id = 0; derived && id < derived->names; id++) {
+		if (!derived->name_uses[id])
+			continue;
+		bool kernel = derived->name_uses[id] & NAME_OF_KERNEL;
+		struct named named = { .name = profile_string(derived->profile, id) };
+		named.subject.kind = PANE_TABLE;
+		named.subject.view = view_find(kernel ? "kernels" : "operators");
+		named.subject.target =
+			(struct ref){ kernel ? REF_KERNEL : REF_OPERATOR, id, NO_ROW, NO_ROW };
+		*mem_push(names.at, names.count, names.cap) = named;
+	}
 	return names;
 }
 
