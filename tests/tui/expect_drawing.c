@@ -519,6 +519,8 @@ EXPECTATION(24_places_in_code_are_links)
 	size_t before = pty->raw_length;
 	press(pty, "j", " 2/2");
 	assert_false(has_links(pty, before));
+	/* the cells that were linked are sent without the link */
+	assert_non_null(memmem(pty->raw + before, pty->raw_length - before, "place.py\0338", 10));
 	pty_send(pty, ":set nolinks\r");
 	pty_settle(pty);
 	before = pty->raw_length;

@@ -70,6 +70,16 @@ struct what_if {
 	} answer;
 };
 
+/* Of the place in code that the screen shows, to its file. */
+struct source_links {
+	struct buffer now;             /* sent after the screen: its cells once more, linked */
+	struct buffer sent;            /* that of the screen before */
+	struct buffer undo, next_undo; /* the cells of SENT and of NOW without the link */
+	struct intern *known;
+	char **paths; /* by id of what was looked for; NULL: not here */
+	size_t count, cap;
+};
+
 struct app {
 	struct tui tui; /* what panes know of; first member, see app_of */
 	const struct tui_options *options;
@@ -80,7 +90,7 @@ struct app {
 	struct layout layout;
 	struct footer_hint footer_hint[FOOTER_HINTS]; /* clickable hints in the footer */
 	int footer_hints;
-	struct buffer link; /* sent after the screen: a place in code, linked to its file */
+	struct source_links links; /* of places in code */
 	struct screen_split split;
 	struct place bookmarks[BOOKMARKS]; /* a-z, A-Z; for this session */
 
@@ -337,6 +347,9 @@ void source_show(struct app *app, bool edit);
 bool source_can(struct app *app);
 /* Link the place in code that the selected row or its DETAILS in the STRIP name, if it is here. */
 void source_link(struct app *app, struct rect strip, const char *details);
+/* As curses does not know of OSC 8: before a changed screen is sent (UNDO), and after that. */
+void source_link_send(struct app *app, bool undo);
+void source_links_forget(struct source_links *links);              /* where files are */
 void source_edit(struct tui *tui, const char *path, int64_t line); /* see tui_host */
 /* Look for files whose recorded path begins with FROM (NULL: is relative) in TO. */
 void source_map(struct app *app, const char *from, const char *to);

@@ -12,7 +12,6 @@
 #include "tui/text/text_pane.h"
 #include "views/source_place.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -36,6 +35,7 @@ void source_map(struct app *app, const char *from, const char *to)
 	memmove(config->maps + 1, config->maps, config->map_count * sizeof *config->maps);
 	config->maps[0] = (struct source_map){ from ? mem_strdup(from) : NULL, mem_strdup(to) };
 	config->map_count++;
+	source_links_forget(&app->links);
 }
 
 struct source_job {
@@ -314,41 +314,89 @@ static bool place_of_row(const struct app *app, const char *details, struct buff
 	return found;
 }
 
+void source_links_forget(struct source_links *links)
+{
+	intern_free(links->known);
+	links->known = NULL;
+	for (size_t i = 0; i < links->count; i++)
+		mem_free(links->paths[i]);
+	mem_free(links->paths);
+	links->paths = NULL;
+	links->count = links->cap = 0;
+}
+
+/* Where FILE is; NULL: not here. Asks the file system once for each. */
+static const char *path_of(struct app *app, const struct buffer *file)
+{
+	struct source_links *links = &app->links;
+	struct source_job job = { .maps = app->config.maps, .map_count = app->config.map_count };
+	job.job.tui = &app->tui;
+	job.job.scope.rank = app->tui.nav.here->scope.rank;
+	const struct rank *rank = run_rank(app->tui.run, job.job.scope.rank);
+	AUTO_FREE char *key =
+		mem_printf("%s\n%s", buffer_text(file), rank && rank->path ? rank->path : "");
+	links->known = links->known ?: intern_new();
+	uint32_t id = intern_add(links->known, key, strlen(key));
+	if (id < links->count)
+		return links->paths[id];
+	while (links->count <= id)
+		*mem_push(links->paths, links->count, links->cap) = NULL;
+	job.source.file = *file;
+	if (find_file(&job))
+		links->paths[id] = realpath(buffer_text(&job.path), NULL);
+	buffer_free(&job.path);
+	buffer_free(&job.looked);
+	return links->paths[id];
+}
+
 /* The cells of the screen that show NAME, linked to the file at PATH. */
 static void link_cells(struct app *app, int row, const char *name, const char *path)
 {
-	AUTO_BUFFER struct buffer text = { 0 };
-	struct buffer *out = &app->link;
+	static const char plain[] = "/._-0123456789"
+				    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	AUTO_BUFFER struct buffer text = { 0 }, start = { 0 };
+	struct source_links *links = &app->links;
 	grid_row_text(&app->tui.grid, row, &text);
 	const char *at = strstr(buffer_text(&text), name);
 	if (!at)
 		return;
 	int column = (int)text_width(text.data, (size_t)(at - text.data));
-	buffer_printf(out, "\0337\033[%d;%dH", row + 1, column + 1);
-	look_start(out, &app->tui.theme.look[grid_cell(&app->tui.grid, row, column)->role]);
-	buffer_puts(out, "\033]8;;file://");
+	buffer_printf(&start, "\0337\033[%d;%dH", row + 1, column + 1);
+	look_start(&start, &app->tui.theme.look[grid_cell(&app->tui.grid, row, column)->role]);
+	buffer_printf(&links->now, "%s\033]8;;file://", buffer_text(&start));
 	for (const char *c = path; *c; c++)
-		buffer_printf(out,
-			      isalnum((unsigned char)*c) || strchr("/._-", *c) ? "%c" : "%%%02X",
-			      (unsigned char)*c);
-	buffer_printf(out, "\033\\%s\033]8;;\033\\\0338", name); /* safe, as it is on the screen */
+		buffer_printf(&links->now, strchr(plain, *c) ? "%c" : "%%%02X", (unsigned char)*c);
+	/* the name is safe, as it is on the screen */
+	buffer_printf(&links->now, "\033\\%s\033]8;;\033\\\0338", name);
+	buffer_clear(&links->next_undo);
+	buffer_printf(&links->next_undo, "%s%s\0338", buffer_text(&start), name);
 }
 
 void source_link(struct app *app, struct rect strip, const char *details)
 {
-	struct source_job job = { .maps = app->config.maps, .map_count = app->config.map_count };
-	job.job.tui = &app->tui;
-	job.job.scope.rank = app->tui.nav.here->scope.rank;
-	if (follows_links(app) && place_of_row(app, details, &job.source.file) && find_file(&job)) {
-		const char *file = buffer_text(&job.source.file), *slash = strrchr(file, '/');
-		AUTO_FREE char *path = realpath(buffer_text(&job.path), NULL);
-		for (int i = 0; path && i <= strip.rows && !app->link.length; i++)
-			link_cells(app, i < strip.rows ? strip.row + i : app->tui.grid.cursor_row,
-				   slash ? slash + 1 : file, path);
-	}
-	buffer_free(&job.source.file);
-	buffer_free(&job.path);
-	buffer_free(&job.looked);
+	AUTO_BUFFER struct buffer file = { 0 };
+	const char *path = follows_links(app) && place_of_row(app, details, &file)
+				   ? path_of(app, &file)
+				   : NULL;
+	for (int i = 0; path && i <= strip.rows && !app->links.now.length; i++)
+		link_cells(app, i < strip.rows ? strip.row + i : app->tui.grid.cursor_row,
+			   text_file_name(buffer_text(&file)), path);
+}
+
+void source_link_send(struct app *app, bool undo)
+{
+	struct source_links *links = &app->links;
+	bool same = !strcmp(buffer_text(&links->now), buffer_text(&links->sent));
+	const struct buffer *out = !undo ? &links->now : same ? NULL : &links->undo;
+	if (out && out->length)
+		app->term->ops->send(app->term, out->data, out->length);
+	if (undo)
+		return;
+	buffer_clear(&links->sent);
+	buffer_add(&links->sent, links->now.data, links->now.length);
+	buffer_clear(&links->undo);
+	if (links->now.length)
+		buffer_add(&links->undo, links->next_undo.data, links->next_undo.length);
 }
 
 /* ---- the editor ---- */
