@@ -50,7 +50,7 @@ void app_resize(struct app *app)
 	app->term->ops->size(app->term, &rows, &columns);
 	if (rows != app->tui.grid.rows || columns != app->tui.grid.columns)
 		grid_resize(&app->tui.grid, rows, columns);
-	buffer_clear(&app->links.undo); /* the screen is sent anew */
+	buffer_clear(&app->links.undo); /* the whole screen is sent */
 	app->tui.dirty = true;
 }
 
