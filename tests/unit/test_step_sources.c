@@ -263,6 +263,59 @@ TEST(numbered_ranges_are_steps)
 	finish(run, steps);
 }
 
+/* Each of COUNT tokens, whose range is PREFIX, its number and SUFFIX, in PARTS ranges. */
+static void decode(struct trace *trace, int count, int parts, const char *prefix,
+		   const char *suffix)
+{
+	char name[64];
+	for (int i = 0; i < count; i++) {
+		long start = trace->now;
+		for (int part = 0; part < parts; part++) {
+			snprintf(name, sizeof name, "layer_%d_compute", part);
+			annotate(trace, name, 3 + i % 2);
+		}
+		snprintf(name, sizeof name, "%s%d%s", prefix, i, suffix);
+		add(trace, "user_annotation", name, start, trace->now - start, "");
+	}
+}
+
+/* Words may follow the number; the layers are of all steps then. */
+TEST(words_may_follow_the_number_of_a_step)
+{
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	size_t computes = 0;
+	decode(&trace, 4, 2, "token_", "_processing");
+	struct table *steps = check(&run, &trace, NULL, STEPS_RANGES, 4, "token_N_processing");
+	assert_int_equal(table_number(steps, 3, "step"), 3);
+	struct table *layers = trace_view(run, "layers", NULL, NULL);
+	for (size_t i = 0; i < layers->rows; i++) {
+		const char *name = table_text(layers, i, "name");
+		assert_null(strstr(name, "token_"));
+		if (strstr(name, "layer_1_compute")) {
+			assert_int_equal(table_number(layers, i, "calls"), 4);
+			computes++;
+		}
+	}
+	assert_int_equal(computes, 1);
+	table_free(layers);
+	finish(run, steps);
+}
+
+/* Two halves of a step are none: each lacks the work of the other. */
+TEST(numbered_halves_are_not_steps)
+{
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	char name[32];
+	for (int i = 0; i < 4; i++)
+		for (int half = 0; half < 2; half++) {
+			snprintf(name, sizeof name, "step_%d_%s", i, half ? "backward" : "forward");
+			annotate(&trace, name, 3 + i);
+		}
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
 /* Numbered layers of one forward pass are not iterations. */
 TEST(numbered_layers_are_not_steps)
 {

@@ -88,6 +88,15 @@ static bool step_name_holds(const struct derived *derived, const struct derived_
 			 options->step_name, buffer_text(&names));
 }
 
+/* Ranges with the number of a step are no layers, as the steps of the profiler are none. */
+static void mark_numbered_steps(struct derived *derived)
+{
+	for (uint32_t i = 0; derived->step_source == STEPS_RANGES && i < derived->step_count; i++)
+		if (derived->steps[i].span != NO_ROW)
+			derived->role[derived->profile->span_name[derived->steps[i].span]] |=
+				NAME_STEP;
+}
+
 static bool derive(struct derived *derived, struct profile *profile,
 		   const struct derived_options *options, const struct known_steps *known,
 		   const struct progress *progress, struct error *error)
@@ -97,8 +106,10 @@ static bool derive(struct derived *derived, struct profile *profile,
 		return false;
 	if (!operators_attribute(derived, progress) ||
 	    !parallel_try_rows(profile_rows(profile), SEARCHES, search, &searching,
-			       "finding steps and links", progress, NULL) ||
-	    (options && options->record_count &&
+			       "finding steps and links", progress, NULL))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	mark_numbered_steps(derived);
+	if ((options && options->record_count &&
 	     !inferences_find(derived, profile->strings, options->records, options->record_count,
 			      options->lacks, progress)) ||
 	    !tensor_uses_find(derived, progress) ||

@@ -96,7 +96,7 @@ static bool stem_of(struct buffer *stem, const char *name, int64_t *number)
 		from--;
 	for (size_t i = 0; i < from; i++)
 		word |= (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z');
-	if (from == end || end - from > 18 || !word || length - end > 1)
+	if (from == end || end - from > 18 || !word)
 		return false;
 	*number = strtoll(name + from, NULL, 10);
 	buffer_add(stem, name, from);
@@ -349,6 +349,9 @@ static void build_ranges(struct step_search *search, const struct step_marks_mar
 	if (tier == 1)
 		good = good && 2 * work >= search->work_count &&
 		       !inside_annotation(search->profile, marks[0].span);
+	/* "step_3_forward" is a part of one, unless it has nearly all work. */
+	if (stem.length - (strrchr(buffer_text(&stem), 'N') - buffer_text(&stem)) > 2)
+		good = good && restarts == 0 && 10 * work >= 9 * search->work_count;
 	if (good)
 		offer_ranges(search, marks, count, buffer_text(&stem), tier);
 }
