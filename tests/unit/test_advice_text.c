@@ -289,6 +289,31 @@ TEST(a_small_gain_leads_nothing)
 	run_free(run);
 }
 
+/* The CPU works in ranges that differ in their number, none of which takes a tenth of the time. */
+TEST(numbered_ranges_are_named_as_one)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	for (int i = 0; i < 12; i++)
+		buffer_printf(
+			&text,
+			"%s" EVENT("user_annotation", "fetch_%d_weights", "1", "1", "%d", "850", "{}") "," EVENT(
+				"cuda_runtime", "cudaLaunchKernel", "1", "1", "%d", "5",
+				"{\"correlation\":%d}") "," EVENT("kernel", "gemm", "0", "7", "%d",
+								  "90",
+								  "{\"device\":0,\"stream\":7,\"correlation\":%d}"),
+			i ? "," : "", i, 1000 * i, 1000 * i + 860, i, 1000 * i + 870, i);
+	AUTO_BUFFER struct buffer document = { 0 };
+	buffer_printf(&document, DOCUMENT("%s"), buffer_text(&text));
+	struct run *run = trace_run(buffer_text(&document));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const char *evidence =
+		table_cell(advice, advice_row(advice, "host_bound"), "evidence").text;
+	if (!strstr(evidence, " % of it in 10 ranges like fetch_"))
+		fail_msg("%s", evidence);
+	table_free(advice);
+	run_free(run);
+}
+
 /* Do not recommend CUDA graphs for kernels of a replayed graph. */
 TEST(launch_bound_knows_replayed_graphs)
 {

@@ -1,8 +1,11 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/host_walk.h"
+#include "base/any_of.h"
 #include "base/text.h"
 #include "model/python_stats.h"
+
+#include <ctype.h>
 
 static void add_cost(const struct diagnosis *diagnosis, int64_t **costs, uint32_t string,
 		     int64_t ns)
@@ -15,6 +18,7 @@ static void add_cost(const struct diagnosis *diagnosis, int64_t **costs, uint32_
 void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		int64_t ns)
 {
+	const struct profile *profile = diagnosis->profile;
 	const struct layer_tree *layers = &diagnosis->derived->layers;
 	uint32_t name = operator_around(diagnosis, span), code = code_around(diagnosis, span);
 	struct blame *blame = &finding->blame;
@@ -22,6 +26,10 @@ void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint
 		add_cost(diagnosis, &blame->operator_ns, name, ns);
 	if (code)
 		add_cost(diagnosis, &blame->place_ns, code, ns);
+	uint32_t range = row_upwards(at, span, profile->span_parent,
+				     profile->span_kind[at] == SPAN_ANNOTATION);
+	if (range != NO_ROW)
+		add_cost(diagnosis, &blame->range_ns, profile->span_name[range], ns);
 	if (!blame->layer_ns)
 		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
 	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;
@@ -190,6 +198,52 @@ static void blame_add_layer(struct buffer *out, const struct derived *derived, u
 	}
 }
 
+/*
+ * Annotations that differ in numbers only, "layer_0_load", are one: none of them may be worth
+ * naming. Names the one that costs most.
+ */
+static void blame_add_ranges(const struct diagnosis *diagnosis, struct finding *finding,
+			     bool *first)
+{
+	const struct blame *blame = &finding->blame;
+	const struct profile *profile = diagnosis->profile;
+	uint32_t strings = intern_count(profile->strings), best = 0, most = NO_ROW;
+	struct intern *stems = intern_new();
+	AUTO_FREE uint32_t *stem_of_name = mem_zalloc(strings, sizeof *stem_of_name);
+	AUTO_FREE struct numbered {
+		int64_t ns, names;
+	} *sums = mem_zalloc((size_t)strings + 1, sizeof *sums);
+	AUTO_BUFFER struct buffer stem = { 0 };
+	for (uint32_t i = 0; blame->range_ns && i < strings; i++) {
+		if (!blame->range_ns[i])
+			continue;
+		buffer_clear(&stem);
+		for (const char *at = profile_string(profile, i); *at;)
+			if (isdigit((unsigned char)*at)) {
+				buffer_putc(&stem, '0');
+				at += strspn(at, "0123456789");
+			} else
+				buffer_putc(&stem, *at++);
+		uint32_t id = stem_of_name[i] = intern_add(stems, stem.data, stem.length) + 1;
+		sums[id].ns += blame->range_ns[i];
+		sums[id].names++;
+		best = sums[id].ns > sums[best].ns ? id : best;
+	}
+	intern_free(stems);
+	for (uint32_t i = 0; i < strings; i++)
+		if (best && stem_of_name[i] == best &&
+		    (most == NO_ROW || blame->range_ns[i] > blame->range_ns[most]))
+			most = i;
+	if (most == NO_ROW ||
+	    percent_of((double)sums[best].ns, (double)blame->total) < WORTH_NAMING_PERCENT)
+		return;
+	add_share(&finding->evidence, first, sums[best].ns, blame->total, "in");
+	if (sums[best].names > 1)
+		buffer_printf(&finding->evidence, "%s ranges like ", COUNT(sums[best].names));
+	add_name(&finding->evidence, profile_string(profile, most));
+	set_subject(finding, SUBJECT_EVENTS, most);
+}
+
 static void write_blame(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct blame *blame = &finding->blame;
@@ -224,6 +278,8 @@ static void write_blame(const struct diagnosis *diagnosis, struct finding *findi
 		}
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}
+	if (first)
+		blame_add_ranges(diagnosis, finding, &first);
 }
 
 void blame_settle(const struct diagnosis *diagnosis, struct finding *finding)
@@ -231,6 +287,7 @@ void blame_settle(const struct diagnosis *diagnosis, struct finding *finding)
 	struct blame *blame = &finding->blame;
 	if (finding->answer == ANSWER_FIRED)
 		write_blame(diagnosis, finding);
-	mem_free_all(blame->operator_ns, blame->kernel_ns, blame->place_ns, blame->layer_ns);
+	mem_free_all(blame->operator_ns, blame->kernel_ns, blame->place_ns, blame->range_ns,
+		     blame->layer_ns);
 	*blame = (struct blame){ 0 };
 }

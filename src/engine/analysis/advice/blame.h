@@ -1,5 +1,6 @@
 /*
- * What the time of a finding is spent in: its costs by operator, kernel, Python function and layer.
+ * What the time of a finding is spent in: its costs by operator, kernel, Python function,
+ * annotation and layer.
  */
 #pragma once
 
@@ -11,6 +12,7 @@ struct finding;
 
 struct blame {                                       /* all zero: nothing is blamed */
 	int64_t *operator_ns, *kernel_ns, *place_ns; /* by string id */
+	int64_t *range_ns;                           /* of innermost annotations, by string id */
 	int64_t *layer_ns;                           /* by node */
 	int64_t total;
 	bool name_operators; /* even where kernels are known */
@@ -30,8 +32,8 @@ void blame_cause_in(const struct diagnosis *diagnosis, struct finding *finding,
 bool blame_has_one_place(const struct diagnosis *diagnosis, const struct blame *blame);
 /*
  * If FINDING fired, name the main contributors in the evidence and set the subject: a kernel if
- * activities were blamed, else an operator, else the layer. Clears the blame either way. Done for
- * each detector after it ran; earlier by those that add to the evidence afterwards.
+ * activities were blamed, else an operator, the layer or an annotation. Clears the blame either
+ * way. Done for each detector after it ran; earlier by those that add to the evidence afterwards.
  */
 void blame_settle(const struct diagnosis *diagnosis, struct finding *finding);
 
