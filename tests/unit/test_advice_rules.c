@@ -289,10 +289,11 @@ TEST(a_gain_is_not_filled_from_the_rest)
 
 /* ---- all of them ---- */
 
-/* Of files of another kind: see test_flight and test_compile_log. */
+/* Of files of another kind: see test_flight, test_compile_log and test_snapshot. */
 static bool is_elsewhere(const char *id)
 {
-	return !strcmp(id, "collective-missing") || !strcmp(id, "compile_cache");
+	return !strcmp(id, "collective-missing") || !strcmp(id, "compile_cache") ||
+	       !strcmp(id, "memory_contents");
 }
 
 static const struct rule_case *rule_case_of(const char *id)

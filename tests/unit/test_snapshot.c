@@ -137,13 +137,14 @@ TEST(the_overview_begins_with_failed_requests)
 	run_free(run);
 }
 
-/* It has no GPU work and no steps by nature; a request failed. */
+/* It has no GPU work and no steps by nature; a request failed, and memory is in use. */
 TEST(what_a_snapshot_cannot_hold_is_no_finding)
 {
 	struct run *run = snapshot_run(4);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
-	assert_int_equal(advice->rows, 1);
-	assert_true(advice_fired(advice_answer(advice, "out_of_memory")));
+	assert_int_equal(advice->rows, 2);
+	assert_int_equal(advice_row(advice, "out_of_memory"), 0);
+	assert_string_equal(advice_answer(advice, "memory_contents"), "headline");
 	table_free(advice);
 	run_free(run);
 }
@@ -263,6 +264,22 @@ TEST(growth_from_cycle_to_cycle_is_found)
 		"falls 6 times, each time to more than before: from 5.00 MiB to 30.00 MiB; most, 25.00 MiB, is held by /home/me/train.py:7 step");
 	assert_snapshot_answer(&steady, "memory_growth", NULL);
 	assert_snapshot_answer(&brief, "memory_growth", NULL);
+}
+
+/* Of 10 MiB, 6 MiB are freed before the next allocation, and 4 MiB stay. */
+TEST(contents_at_the_peak_are_told)
+{
+	struct entries entries = { .count = 0 }, empty = { .count = 0 };
+	add_entry(&entries, "alloc", 1, 4);
+	add_entry(&entries, "alloc", 2, 6);
+	add_entry(&entries, "free_requested", 2, 6);
+	add_entry(&entries, "free_completed", 2, 6);
+	add_entry(&entries, "alloc", 3, 5);
+	assert_snapshot_answer(&entries, "memory_contents",
+			       "GPU0 holds 10.00 MiB at its peak: 60.0 % temporaries, 40.0 % "
+			       "other; most, 10.00 MiB, is held by /home/me/train.py:7 step");
+	add_entry(&empty, "segment_alloc", 1, 5);
+	assert_snapshot_answer(&empty, "memory_contents", NULL);
 }
 
 /* Truncated anywhere it is refused; with any byte changed it opens or is refused. */

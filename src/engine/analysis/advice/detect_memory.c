@@ -257,6 +257,11 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 			       "Fewer than three steps have GPU memory recorded.");
 }
 
+void detect_memory_contents(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	report_ok(finding, "The profile is no memory snapshot.");
+}
+
 /* ---- requests that fail ---- */
 
 void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *finding)

@@ -55,6 +55,8 @@ static void abstain(struct finding *finding, const struct diagnosis *diagnosis)
 static enum concern concern_of(const struct finding *finding)
 {
 	enum concern concern = finding->detector->concern;
+	if (concern == CONCERN_PROGRAM && finding->detector->least == SEVERITY_HIGH)
+		return CONCERN_TRUST; /* it failed */
 	return concern == CONCERN_TRUST && finding->severity == SEVERITY_LOW ? CONCERN_RECORDING
 									     : concern;
 }

@@ -2,6 +2,7 @@
  * Checks of memory snapshots: what the allocator holds, frees and lacks, and who asked for it.
  */
 #include "analysis/advice/judge_snapshot.h"
+#include "analysis/memory_blocks.h"
 #include "base/any_of.h"
 #include "model/snapshot.h"
 
@@ -134,7 +135,8 @@ static void tell_holder(const struct diagnosis *diagnosis, struct finding *findi
 	for (size_t i = 0; i < device->allocations && detect_row(diagnosis, i); i++) {
 		const struct snapshot_allocation *at =
 			&snapshot->allocations[device->first_allocation + i];
-		if (at->alloc_entry < from || !snapshot_is_live(at, entry))
+		if (at->stack < SNAPSHOT_STACKS_OWN || at->alloc_entry < from ||
+		    !snapshot_is_live(at, entry))
 			continue;
 		uint32_t owner = snapshot->stacks[at->stack].owner;
 		if (!owner)
@@ -254,4 +256,59 @@ void judge_snapshot_requests(const struct diagnosis *diagnosis, struct finding *
 		first_of(at, snapshot->devices, snapshot->device_count, at->id == largest->device);
 	if (device)
 		tell_holder(diagnosis, finding, device, NO_VALUE, largest->entry);
+}
+
+/* What is in use at the peak of a device, by category; what is older than the trace has none. */
+enum { CONTENTS_BEFORE = MEMORY_FRAGMENTATION + 1, CONTENTS };
+
+static void sum_contents(const struct diagnosis *diagnosis, const struct snapshot_device *device,
+			 int64_t bytes[CONTENTS])
+{
+	struct memory_blocks blocks = { 0 };
+	if (!memory_blocks_find(&blocks, diagnosis->derived, diagnosis->progress))
+		blocks.count = 0;
+	for (size_t i = 0; i < blocks.count; i++) {
+		const struct memory_block *block = &blocks.items[i];
+		if (block->device == device->id && memory_block_is_alive(block, device->peak_entry))
+			bytes[block->from == INT64_MIN ? CONTENTS_BEFORE : block->category] +=
+				block->bytes;
+	}
+	memory_blocks_free(&blocks);
+}
+
+/* A headline: a snapshot is of memory, whether or not something is wrong. */
+void judge_snapshot_contents(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	static const char *const names[CONTENTS] = {
+		MEMORY_CATEGORY_ROWS(LISTED_NAME)[CONTENTS_BEFORE] = "allocated before the trace"
+	};
+	static const char *const remedies[CONTENTS] = {
+		MEMORY_CATEGORY_ROWS(LISTED_THIRD)[CONTENTS_BEFORE] =
+			"Record from the start of the process to tell what these are."
+	};
+	enum { TOLD = 3, TOLD_PERCENT = 5 };
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	const struct snapshot_device *device = NULL;
+	int64_t bytes[CONTENTS] = { 0 };
+	for (size_t i = 0; i < snapshot->device_count; i++)
+		if (snapshot->devices[i].peak > (device ? device->peak : 0))
+			device = &snapshot->devices[i];
+	if (!device) {
+		report_ok(finding, "The snapshot has no memory in use.");
+		return;
+	}
+	sum_contents(diagnosis, device, bytes);
+	report_problem(finding, "%s holds %s at its peak", DEVICE(device->id), BYTES(device->peak));
+	for (int i = 0; i < TOLD; i++) {
+		int most = 0;
+		for (int kind = 0; kind < CONTENTS; kind++)
+			most = bytes[kind] > bytes[most] ? kind : most;
+		finding->recommendation = i ? finding->recommendation : remedies[most];
+		if (percent_of((double)bytes[most], (double)device->peak) < TOLD_PERCENT)
+			break;
+		buffer_printf(&finding->evidence, "%s %s %% %s", i ? "," : ":",
+			      PERCENT(bytes[most], device->peak), names[most]);
+		bytes[most] = 0;
+	}
+	tell_holder(diagnosis, finding, device, NO_VALUE, device->peak_entry);
 }

@@ -7,4 +7,4 @@
 
 /* Each answers FINDING; the profile has a snapshot. */
 detect_function judge_snapshot_allocation, judge_snapshot_fragmentation, judge_snapshot_growth,
-	judge_snapshot_requests;
+	judge_snapshot_requests, judge_snapshot_contents;
