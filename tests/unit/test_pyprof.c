@@ -173,6 +173,6 @@ TEST(sets_of_any_size_are_in_the_order_of_python)
 		assert_string_equal(python_set_first(texts, count), first);
 		lines++;
 	}
-	assert_int_equal(lines, 48);
+	assert_int_equal(lines, 104);
 	mem_free(all);
 }

@@ -40,15 +40,11 @@ static void read_operations(struct nvprof *nvprof)
 {
 	enum { TIME, OPERATION, KIND, ADDRESS, BYTES, PID, DEVICE, CORRELATION, COLUMNS };
 	enum { ALLOCATION = 1, RELEASE = 2 };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2",
-		"timestamp! memoryOperationType! memoryKind address! bytes! processId "
-		"deviceId correlationId",
-		COLUMNS);
-	if (!rows)
-		return;
 	AUTO_HASH struct hash *tracks = cuda_call_tracks(nvprof->profile);
-	while (sqlite_rows_next(&rows)) {
+	sqlite_each (rows, nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2",
+		     "timestamp! memoryOperationType! memoryKind address! bytes! processId "
+		     "deviceId correlationId",
+		     COLUMNS) {
 		int64_t operation = sqlite_int(rows, OPERATION);
 		uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
 		const struct cuda_allocation allocation = {

@@ -1,5 +1,7 @@
 #include "tools/pyprof/pyprof_kernels.h"
 
+#include "base/text.h"
+
 enum { SET_SMALLEST = 8, RUN = 9, PERTURB_SHIFT = 5 };
 
 static uint64_t rotate(uint64_t x, int bits)
@@ -21,24 +23,39 @@ static void mix(uint64_t v[4])
 	v[2] = rotate(v[2], 32);
 }
 
+/* TEXT as CPython stores it: units of one, two or four bytes, as the highest code point needs. */
+static void put_units(struct buffer *out, const char *text)
+{
+	int32_t point, highest = 0;
+	size_t length = strlen(text), at;
+	for (at = 0; at<length; highest = point> highest ? point : highest)
+		at += text_decode(text + at, length - at, &point);
+	int width = highest < 0x100 ? 1 : highest < 0x10000 ? 2 : 4;
+	for (at = 0; at < length;) {
+		at += text_decode(text + at, length - at, &point);
+		for (int i = 0; i < width; i++)
+			buffer_putc(out, (char)(point >> 8 * i));
+	}
+}
+
 /* SipHash-1-3 with a key of zero. */
 static uint64_t hash_text(const char *text)
 {
-	size_t length = strlen(text);
+	AUTO_BUFFER struct buffer units = { 0 };
+	put_units(&units, text);
+	char length = (char)units.length;
+	while (units.length % sizeof(uint64_t) != 7)
+		buffer_putc(&units, 0);
+	buffer_putc(&units, length);
 	uint64_t v[4] = { 0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261,
 			  0x7465646279746573 };
-	uint64_t word, last = (uint64_t)length << 56;
-	for (; length >= 8; text += 8, length -= 8) {
-		memcpy(&word, text, 8);
+	for (size_t at = 0; at < units.length; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, units.data + at, sizeof word);
 		v[3] ^= word;
 		mix(v);
 		v[0] ^= word;
 	}
-	for (size_t i = 0; i < length; i++)
-		last |= (uint64_t)(unsigned char)text[i] << 8 * i;
-	v[3] ^= last;
-	mix(v);
-	v[0] ^= last;
 	v[2] ^= 0xff;
 	for (int i = 0; i < 3; i++)
 		mix(v);
