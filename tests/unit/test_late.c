@@ -99,3 +99,22 @@ TEST(chosen_order_stays)
 	check_order("3I", "CPU Self^", "CPU Self^");
 	check_order("3:sort<Space>cpu_self_ns<Enter>", "CPU Selfv", "CPU Selfv");
 }
+
+/* Another pane may lie in memory where the one that is gone lay. */
+TEST(a_place_is_gone_with_its_pane)
+{
+	struct explorer explorer;
+	explorer_open(&explorer, paths, 1);
+	struct tui *tui = &explorer.app.tui;
+	explorer_type(&explorer, ":view kernels<Enter>");
+	explorer_settle(&explorer);
+	struct place place = nav_place(tui);
+	assert_true(place_exists(&place));
+	nav_abandon(tui, tui_pane(tui));
+	assert_false(place_exists(&place));
+	explorer_type(&explorer, ":view operators<Enter>");
+	explorer_settle(&explorer);
+	assert_false(place_exists(&place));
+	place_clear(&place);
+	explorer_close(&explorer);
+}

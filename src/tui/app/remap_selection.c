@@ -25,6 +25,7 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 	if (fresh == pane)
 		return pane;
 	fresh->level = pane->level;
+	fresh->number = pane->number;
 	replace_in(app->bookmarks, BOOKMARKS, pane, fresh);
 	replace_in(app->tui.nav.jumps, app->tui.nav.jump_count, pane, fresh);
 	if (app->tui.search_origin.pane == pane) /* a row of the previous run */

@@ -65,6 +65,7 @@ struct place nav_place(struct tui *tui)
 		return (struct place){ 0 };
 	return (struct place){ .level = level_hold(here),
 			       .pane = pane,
+			       .number = pane->number,
 			       .row = pane->ops->row(pane),
 			       .ref = pane_ref(pane, tui) };
 }
@@ -78,7 +79,7 @@ void place_clear(struct place *place)
 bool place_exists(const struct place *place)
 {
 	return place->level &&
-	       any_of(i, place->level->count, place->level->panes[i] == place->pane);
+	       any_of(i, place->level->count, place->level->panes[i]->number == place->number);
 }
 
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)

@@ -28,8 +28,9 @@ struct level {
 struct place {
 	struct level *level; /* NULL: none */
 	struct pane *pane;
-	size_t row;     /* as in pane_ops.row */
-	struct ref ref; /* used if the row number has changed */
+	uint64_t number; /* of the pane, which may be gone */
+	size_t row;      /* as in pane_ops.row */
+	struct ref ref;  /* used if the row number has changed */
 };
 
 /* A link that was followed, and the place that it led away from. */

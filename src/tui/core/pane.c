@@ -5,7 +5,9 @@
 
 void *pane_new(size_t size, const struct pane_ops *ops, const char *name)
 {
+	static uint64_t panes;
 	struct pane *pane = mem_zalloc(1, size);
+	pane->number = ++panes;
 	pane->ops = ops;
 	pane->name = name;
 	pane->context = ops->context;

@@ -61,6 +61,7 @@ enum query_part {
 };
 
 struct pane {
+	uint64_t number; /* which no other has, also none that was freed */
 	const struct pane_ops *ops;
 	const char *name;            /* of the view or other contents ("help") */
 	enum context context;        /* of its keys */
