@@ -393,6 +393,8 @@ TEST(files_of_unsupported_tools_are_named)
 		{ "PAR1\0", 5, "Parquet" },
 		{ "ARROW1\0\0", 8, "Arrow" },
 		{ "\x89HDF\r\n\x1a\n", 8, "HDF5" },
+		{ "====\nTIMES\n====\nload 1.98ms\n", 28,
+		  "is not a known profile (text that begins" },
 		{ "==123== NVPROF is profiling process 123, command: ./a\n", 54, "nvprof -o" },
 		{ "PK\x03\x04", 4, "zip archive" },
 		{ "\xfd\x37zXZ\0\0\x04", 8, "with xz; run: xz -dc FILE | strata -" },

@@ -62,21 +62,21 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	const struct profile *profile = diagnosis->profile;
 	size_t devices = profile->device_count;
 	if (host->launches)
-		report_problem(finding, "%s launch%s recorded, but no kernel, copy or memset",
+		report_problem(finding, "%s launch%s recorded, but no kernel or copy",
 			       COUNT(host->launches), host->launches == 1 ? " was" : "es were");
 	else if (host->calls)
-		report_problem(finding, "%s call%s of the GPU's interface, none of which launches",
-			       COUNT(host->calls), PLURAL(host->calls));
+		report_problem(
+			finding,
+			"%s call%s of the GPU's interface, none of which launches a kernel or copies",
+			COUNT(host->calls), PLURAL(host->calls));
 	else if (host->uses_gpu)
 		report_problem(
-			finding,
-			"A GPU was used (%s), but no launch, kernel, copy or memset was recorded",
+			finding, "A GPU was used (%s), but no launch, kernel or copy was recorded",
 			host->gpu_names.length ? buffer_text(&host->gpu_names) : "its memory");
 	else
-		report_problem(
-			finding,
-			"%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
-			devices, devices == 1 ? " is" : "s are");
+		report_problem(finding,
+			       "%zu GPU%s listed, but no launch, kernel or copy was recorded",
+			       devices, devices == 1 ? " is" : "s are");
 	if (profile->truncated) {
 		finding->recommendation =
 			"Copy or record the file again: it ends early, and GPU events come last.";
@@ -136,7 +136,10 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	struct host_calls host = { 0 };
-	bool worked = any_of(i, profile->activities, profile_is_work(profile, i));
+	/* memory is also set while a library begins, without work for it */
+	bool worked =
+		any_of(i, profile->activities,
+		       profile_is_work(profile, i) && profile->activity_kind[i] != ACTIVITY_MEMSET);
 	if (!worked)
 		host = count_host_calls(diagnosis);
 	host.uses_gpu = used_unrecorded_gpu(diagnosis, &host.gpu_names);
