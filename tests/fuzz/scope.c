@@ -32,6 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		__builtin_trap();
 	table_free(view_build(view_find("launches"), fuzz_run(), &scope, NULL, NULL, &error));
 	table_free(view_build(view_find("operators"), fuzz_run(), &scope, NULL, NULL, &error));
+	/* one more, which follows from the input */
+	size_t views = 0;
+	while (view_at(views))
+		views++;
+	table_free(view_build(view_at(size % views), fuzz_run(), &scope, NULL, NULL, &error));
 	scope_clear(&scope);
 	scope_clear(&copy);
 	return 0;

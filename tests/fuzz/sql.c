@@ -6,7 +6,7 @@
 #include "model/scope.h"
 #include "sql/query.h"
 
-enum { LOOKS_MAX = 40 }; /* cancel after this many polls */
+enum { LOOKS_MAX = 400 }; /* cancel after this many polls */
 
 static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {

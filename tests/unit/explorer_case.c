@@ -26,13 +26,19 @@ static void wait_for_worker(struct explorer *explorer)
 
 void explorer_open(struct explorer *explorer, const char *const *paths, size_t count)
 {
+	explorer_open_size(explorer, paths, count, "160x45");
+}
+
+void explorer_open_size(struct explorer *explorer, const char *const *paths, size_t count,
+			const char *size)
+{
 	struct error error = { 0 };
 	struct app *app = &explorer->app;
 	*explorer = (struct explorer){ .keys = "" };
 	explorer->options = (struct tui_options){ .paths = paths,
 						  .path_count = count,
 						  .script = "/dev/null",
-						  .size = "160x45",
+						  .size = size,
 						  .ascii = true,
 						  .no_state = true };
 	app->options = &explorer->options;

@@ -16,6 +16,9 @@ struct explorer {
 
 /* Open files on a 160x45 screen, up to the first view. */
 void explorer_open(struct explorer *explorer, const char *const *paths, size_t count);
+/* The same on a screen of SIZE ("80x24"). */
+void explorer_open_size(struct explorer *explorer, const char *const *paths, size_t count,
+			const char *size);
 void explorer_close(struct explorer *explorer);
 
 /* Type keys in script notation ("jj<Enter>") in the next iteration; KEYS must stay valid. */

@@ -1,0 +1,1 @@
+SELECT 'overview', count(*) FROM "overview" UNION ALL SELECT 'steps', count(*) FROM "steps" UNION ALL SELECT 'layers', count(*) FROM "layers" UNION ALL SELECT 'modules', count(*) FROM "modules" UNION ALL SELECT 'operators', count(*) FROM "operators" UNION ALL SELECT 'calls', count(*) FROM "calls" UNION ALL SELECT 'spans', count(*) FROM "spans"

@@ -1,0 +1,1 @@
+SELECT 'kernels', count(*) FROM "kernels" UNION ALL SELECT 'launches', count(*) FROM "launches" UNION ALL SELECT 'memory', count(*) FROM "memory" UNION ALL SELECT 'memory-events', count(*) FROM "memory_events" UNION ALL SELECT 'memory-curve', count(*) FROM "memory_curve" UNION ALL SELECT 'blocks', count(*) FROM "blocks" UNION ALL SELECT 'ooms', count(*) FROM "ooms"

@@ -1,0 +1,1 @@
+SELECT 'collectives', count(*) FROM "collectives" UNION ALL SELECT 'ranks', count(*) FROM "ranks" UNION ALL SELECT 'rank-time', count(*) FROM "rank_time" UNION ALL SELECT 'rank-outliers', count(*) FROM "rank_outliers" UNION ALL SELECT 'durations', count(*) FROM "durations" UNION ALL SELECT 'experts', count(*) FROM "experts" UNION ALL SELECT 'requests', count(*) FROM "requests"

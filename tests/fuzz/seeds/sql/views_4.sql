@@ -1,0 +1,1 @@
+SELECT 'flight', count(*) FROM "flight" UNION ALL SELECT 'recordings', count(*) FROM "recordings" UNION ALL SELECT 'runs', count(*) FROM "runs" UNION ALL SELECT 'streams', count(*) FROM "streams" UNION ALL SELECT 'utilization', count(*) FROM "utilization" UNION ALL SELECT 'counters', count(*) FROM "counters" UNION ALL SELECT 'metrics', count(*) FROM "metrics"

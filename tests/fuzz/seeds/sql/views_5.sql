@@ -1,0 +1,1 @@
+SELECT 'critical-path', count(*) FROM "critical_path" UNION ALL SELECT 'gaps', count(*) FROM "gaps" UNION ALL SELECT 'whatif', count(*) FROM "whatif" UNION ALL SELECT 'devices', count(*) FROM "devices" UNION ALL SELECT 'links', count(*) FROM "links" UNION ALL SELECT 'advice', count(*) FROM "advice" UNION ALL SELECT 'history', count(*) FROM "history"

@@ -1,0 +1,1 @@
+SELECT 'stacks', count(*) FROM "stacks" UNION ALL SELECT 'python', count(*) FROM "python" UNION ALL SELECT 'compiles', count(*) FROM "compiles" UNION ALL SELECT 'breaks', count(*) FROM "breaks" UNION ALL SELECT 'guards', count(*) FROM "guards" UNION ALL SELECT 'autotunes', count(*) FROM "autotunes" UNION ALL SELECT 'generated', count(*) FROM "generated"

@@ -1,0 +1,1 @@
+SELECT 'attributes', count(*) FROM "attributes" UNION ALL SELECT 'info', count(*) FROM "info"
