@@ -5,33 +5,24 @@
 /* A new member of a structure here needs a line in its list, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a member is not packed");
 
-static const struct packed_field rank_fields[] = { RANK_FIELD_ROWS };
-static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, rank_fields);
+static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, RANK_FIELD_ROWS);
 
-static const struct packed_field rank_device_fields[] = { RANK_DEVICE_FIELD_ROWS };
 static const struct packed_type rank_device_type =
-	PACKED_TYPE(struct rank_device, rank_device_fields);
+	PACKED_TYPE(struct rank_device, RANK_DEVICE_FIELD_ROWS);
 
-static const struct packed_field step_fields[] = { STEP_FIELD_ROWS };
-static const struct packed_type step_type = PACKED_TYPE(struct step_summary, step_fields);
+static const struct packed_type step_type = PACKED_TYPE(struct step_summary, STEP_FIELD_ROWS);
 
-static const struct packed_field collective_fields[] = { COLLECTIVE_FIELD_ROWS };
-static const struct packed_type collective_type = PACKED_TYPE(struct collective, collective_fields);
+static const struct packed_type collective_type =
+	PACKED_TYPE(struct collective, COLLECTIVE_FIELD_ROWS);
 _Static_assert(offsetof(struct collective, end) ==
 		       offsetof(struct collective, start) + sizeof(int64_t),
 	       "the length is that from the start");
 
-static const struct packed_field flight_fields[] = { FLIGHT_FIELD_ROWS };
-static const struct packed_type flight_type = PACKED_TYPE(struct flight_entry, flight_fields);
+static const struct packed_type flight_type = PACKED_TYPE(struct flight_entry, FLIGHT_FIELD_ROWS);
 
 #define SHARE(member) PACKED_BELOW(struct rank_slice, member, SHORT, RANK_SLICE_WHOLE + 1)
-static const struct packed_field slice_fields[] = {
-	SHARE(computation),
-	SHARE(communication),
-	SHARE(overlap),
-	SHARE(busy),
-};
-static const struct packed_type slice_type = PACKED_TYPE(struct rank_slice, slice_fields);
+static const struct packed_type slice_type = PACKED_TYPE(
+	struct rank_slice, SHARE(computation), SHARE(communication), SHARE(overlap), SHARE(busy));
 
 void rank_summary_pack(const struct rank_summary *summary, struct intern *texts, struct buffer *out)
 {

@@ -53,13 +53,16 @@ struct data_table {
  */
 const void *data_table_rows(struct data_table *table);
 
-/* Those of a DATA_TABLE that is only there. */
-#define DATA_ROWS(file, fields, structure, ...)                                                    \
+/* Those of a table that is only there; in its FIELDS, AT is the offset of a member. */
+#define DATA_ROWS(file, structure, fields, ...)                                                    \
 	({                                                                                         \
+		typedef structure data_row;                                                        \
+		static const struct data_field data_fields[] = { fields };                         \
 		static struct data_table data_table =                                              \
-			DATA_TABLE(file, fields, structure, __VA_ARGS__);                          \
+			DATA_TABLE(file, data_fields, structure, __VA_ARGS__);                     \
 		(const structure *)data_table_rows(&data_table);                                   \
 	})
+#define AT(member) offsetof(data_row, member)
 
 /*
  * Read TEXT, which the rows keep parts of, as one that is in TABLE's file; the caller frees the

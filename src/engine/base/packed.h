@@ -77,9 +77,12 @@ struct packed_type {
 	const struct packed_field *fields;
 	size_t count, size; /* fields, bytes of a structure */
 };
-#define PACKED_TYPE(type, fields)                                                                  \
+#define PACKED_FIELDS(...) ((const struct packed_field[]){ __VA_ARGS__ })
+#define PACKED_TYPE(type, ...)                                                                     \
 	{                                                                                          \
-		fields, sizeof(fields) / sizeof *(fields), sizeof(type)                            \
+		PACKED_FIELDS(__VA_ARGS__),                                                        \
+			sizeof PACKED_FIELDS(__VA_ARGS__) / sizeof(struct packed_field),           \
+			sizeof(type)                                                               \
 	}
 
 /* STRINGS: of interned members. */

@@ -15,9 +15,6 @@ struct name_rule_row {
 	bool head;
 };
 
-#define AT(member) offsetof(struct name_rule_row, member)
-static const struct data_field name_rule_fields[] = { NAME_RULE_FIELD_ROWS };
-
 /* Most profiles need a few. */
 struct name_rule {
 	const struct name_rule_row *row;
@@ -67,7 +64,7 @@ struct name_rules *name_rules_new(const char *set, const char *const *words)
 	rules = mem_zalloc(1, sizeof *rules);
 	rules->set = set;
 	for (const struct name_rule_row *row =
-		     DATA_ROWS("name_rules.txt", name_rule_fields, struct name_rule_row);
+		     DATA_ROWS("name_rules.txt", struct name_rule_row, NAME_RULE_FIELD_ROWS);
 	     row->set; row++) {
 		if (strcmp(row->set, set) != 0)
 			continue;

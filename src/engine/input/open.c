@@ -51,13 +51,8 @@ static void finish_unread(void *row)
 static bool refuse_unread(const char *head, size_t length, int where, struct error *error)
 {
 	static const char *const places[] = { "begins", "has", NULL };
-	static const struct data_field fields[] = {
-		{ NULL, DATA_WORD, offsetof(struct unread_file, where), places },
-		{ NULL, DATA_TEXT, offsetof(struct unread_file, mark) },
-		{ NULL, DATA_TEXT, offsetof(struct unread_file, sentence) },
-	};
-	for (const struct unread_file *file = DATA_ROWS(
-		     "unread_files.txt", fields, struct unread_file, .finish = finish_unread);
+	for (const struct unread_file *file = DATA_ROWS("unread_files.txt", struct unread_file,
+							UNREAD_FIELD_ROWS, .finish = finish_unread);
 	     file->mark; file++)
 		if (file->where == where &&
 		    (where == MARK_IN_HEAD

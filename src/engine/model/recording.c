@@ -18,12 +18,6 @@ struct sentence {
 /* The texts of struct recording, in its order. */
 static const char *const data_names[] = { RECORDING_DATA_ROWS NULL };
 
-static const struct data_field sentence_fields[] = {
-	{ NULL, DATA_TEXT, offsetof(struct sentence, tool) },
-	{ NULL, DATA_WORD, offsetof(struct sentence, data), data_names },
-	{ NULL, DATA_TEXT, offsetof(struct sentence, text) },
-};
-
 static struct recording recordings[TOOLS_MAX];
 
 static void read_recordings(void)
@@ -31,7 +25,7 @@ static void read_recordings(void)
 	for (size_t i = 0; tools[i]; i++)
 		recordings[i] = tools[i]->recording;
 	for (const struct sentence *row =
-		     DATA_ROWS("recordings.txt", sentence_fields, struct sentence);
+		     DATA_ROWS("recordings.txt", struct sentence, SENTENCE_FIELD_ROWS);
 	     row->tool; row++) {
 		size_t i = 0;
 		while (tools[i] && strcmp(tools[i]->name, row->tool) != 0)
@@ -73,12 +67,9 @@ const char *profile_recording_device(const struct profile *profile)
 /* Of enum recorded, in its order. */
 static const char *const recorded_names[] = { RECORDED_ROWS(LISTED_WORD) NULL };
 
-#define AT(member) offsetof(struct recording_need, member)
-static const struct data_field need_fields[] = { NEED_FIELD_ROWS };
-
 const struct recording_need *recording_needs(void)
 {
-	return DATA_ROWS("needs.txt", need_fields, struct recording_need);
+	return DATA_ROWS("needs.txt", struct recording_need, NEED_FIELD_ROWS);
 }
 
 static bool is_for(const struct recording_need *need, const char *view, const char *column)

@@ -46,15 +46,11 @@ bool stored_profile_possible(const struct profile *profile)
 
 /* ---- the format name and damage texts ---- */
 
-static const struct packed_field format_fields[] = { PACKED(struct profile, format, NAME) };
-static const struct packed_field damage_fields[] = {
-	PACKED(struct damage, cause, NAME),
-	PACKED(struct damage, action, NAME),
-	PACKED(struct damage, count, NUMBER),
-	PACKED(struct damage, offset, NUMBER),
-};
-static const struct packed_type format_type = PACKED_TYPE(struct profile, format_fields);
-static const struct packed_type damage_type = PACKED_TYPE(struct damage, damage_fields);
+static const struct packed_type format_type =
+	PACKED_TYPE(struct profile, PACKED(struct profile, format, NAME));
+static const struct packed_type damage_type = PACKED_TYPE(
+	struct damage, PACKED(struct damage, cause, NAME), PACKED(struct damage, action, NAME),
+	PACKED(struct damage, count, NUMBER), PACKED(struct damage, offset, NUMBER));
 
 static void add_texts(struct stored_pack *pack, const struct profile *profile)
 {

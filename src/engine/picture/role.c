@@ -5,12 +5,9 @@
 #include "base/text_slice.h"
 #include "text_tables.h"
 
-#define AT(member) offsetof(struct role_info, member)
-static const struct data_field role_fields[] = { ROLE_FIELD_ROWS };
-
 const struct role_info *role_info(enum role role)
 {
-	const struct role_info *rows = DATA_ROWS("roles.txt", role_fields, struct role_info);
+	const struct role_info *rows = DATA_ROWS("roles.txt", struct role_info, ROLE_FIELD_ROWS);
 	return &rows[role];
 }
 

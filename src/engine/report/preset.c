@@ -45,12 +45,7 @@ bool preset_options_given(const struct preset_options *options)
 
 const struct preset_key *preset_next_key(const struct preset *preset, const struct preset_key *at)
 {
-	static const struct data_field fields[] = {
-		{ NULL, DATA_TEXT, offsetof(struct preset_key, preset) },
-		{ NULL, DATA_TEXT, offsetof(struct preset_key, name) },
-		{ NULL, DATA_TEXT, offsetof(struct preset_key, sort) },
-	};
-	at = at ? at + 1 : DATA_ROWS("sort_keys.txt", fields, struct preset_key);
+	at = at ? at + 1 : DATA_ROWS("sort_keys.txt", struct preset_key, SORT_KEY_FIELD_ROWS);
 	while (at->preset && strcmp(at->preset, preset->name) != 0)
 		at++;
 	return at->preset ? at : NULL;

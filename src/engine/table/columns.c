@@ -5,12 +5,9 @@ static const char *const units[] = { UNIT_ROWS(LISTED_WORD) NULL };
 static const char *const kinds[] = { COLUMN_KIND_ROWS(LISTED_WORD) NULL };
 static const char *const roles[] = { COLUMN_ROLE_ROWS(LISTED_WORD) NULL };
 
-#define AT(member) offsetof(struct column, member)
-static const struct data_field column_fields[] = { COLUMN_FIELD_ROWS };
-
 static const struct column *all_columns(void)
 {
-	return DATA_ROWS("columns.txt", column_fields, struct column);
+	return DATA_ROWS("columns.txt", struct column, COLUMN_FIELD_ROWS);
 }
 
 const char *unit_name(enum unit unit)

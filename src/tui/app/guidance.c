@@ -9,14 +9,9 @@ struct guidance {
 	const char *label, *text;
 };
 
-static const struct data_field guidance_fields[] = {
-	{ NULL, DATA_TEXT, offsetof(struct guidance, label) },
-	{ NULL, DATA_TEXT, offsetof(struct guidance, text) },
-};
-
 static const struct guidance *guidance(void)
 {
-	return DATA_ROWS("guidance.txt", guidance_fields, struct guidance);
+	return DATA_ROWS("guidance.txt", struct guidance, GUIDANCE_FIELD_ROWS);
 }
 
 void guidance_add(struct pane *pane)

@@ -3,18 +3,11 @@
 #include "base/buffer.h"
 #include "base/data_table.h"
 
-#define AT(member) offsetof(struct action_info, member)
 static const char *const action_groups[] = { ACTION_GROUP_ROWS(LISTED_NAME) NULL };
-static const struct data_field action_fields[] = {
-	{ NULL, DATA_TEXT, AT(name) },
-	{ NULL, DATA_WORD, AT(group), action_groups },
-	{ NULL, DATA_TEXT, AT(keys) },
-	{ NULL, DATA_TEXT, AT(help) },
-};
 
 const struct action_info *action_info(enum action action)
 {
-	const struct action_info *rows = DATA_ROWS("keys.txt", action_fields, struct action_info);
+	const struct action_info *rows = DATA_ROWS("keys.txt", struct action_info, KEY_FIELD_ROWS);
 	return action == ACTION_NONE ? &rows[ACTION_COUNT - 1] : &rows[action - 1];
 }
 

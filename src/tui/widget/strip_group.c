@@ -19,18 +19,11 @@ struct strip_kind {
 	int columns;
 };
 
-#define AT(member) offsetof(struct strip_kind, member)
 static const char *const group_names[] = { ENTRY_GROUP_ROWS(LISTED_NAME) NULL };
-static const struct data_field kind_fields[] = {
-	{ NULL, DATA_TEXT, AT(label) },
-	{ NULL, DATA_WORD, AT(group), group_names },
-	{ NULL, DATA_INT, AT(columns) },
-	{ NULL, DATA_TEXT, AT(instead) },
-};
 
 static const struct strip_kind *strip_kinds(void)
 {
-	return DATA_ROWS("strip.txt", kind_fields, struct strip_kind);
+	return DATA_ROWS("strip.txt", struct strip_kind, STRIP_FIELD_ROWS);
 }
 
 /* Is it "Mean" or "GPU Mean"? */

@@ -17,9 +17,6 @@ struct action_choice {
 	const char *text;
 };
 
-#define AT(member) offsetof(struct action_choice, member)
-static const struct data_field action_fields[] = { ACTION_FIELD_ROWS };
-
 /* By the types of the operators of products and convolutions, else by the names of the kernels. */
 static bool is_half(const struct diagnosis *diagnosis)
 {
@@ -85,7 +82,7 @@ void choose_action(struct finding *finding, unsigned facts)
 {
 	const char *own = finding->recommendation;
 	for (const struct action_choice *action =
-		     DATA_ROWS("actions.txt", action_fields, struct action_choice);
+		     DATA_ROWS("actions.txt", struct action_choice, ACTION_FIELD_ROWS);
 	     action->detector && own; action++) {
 		bool fits = strcmp(action->detector, finding->detector->id) == 0 &&
 			    holds(facts, action->needs) && !holds(facts, action->lacks);

@@ -73,12 +73,8 @@ struct family_action {
 /* What to try before kernels of a family are tuned. */
 static const char *action_for(enum kernel_family family)
 {
-	static const struct data_field fields[] = {
-		{ NULL, DATA_TEXT, offsetof(struct family_action, family) },
-		{ NULL, DATA_TEXT, offsetof(struct family_action, text) },
-	};
 	const struct family_action *action =
-		DATA_ROWS("family_actions.txt", fields, struct family_action);
+		DATA_ROWS("family_actions.txt", struct family_action, FAMILY_ACTION_FIELD_ROWS);
 	while (action->family && strcmp(action->family, kernel_family_name(family)) != 0)
 		action++;
 	return action->text;

@@ -50,12 +50,9 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 
 #define LOADING "Data loader bound"
 
-#define AT(member) offsetof(struct slow_code, member)
-static const struct data_field slow_code_fields[] = { SLOW_CODE_FIELD_ROWS };
-
 static const struct slow_code *slow_codes(void)
 {
-	return DATA_ROWS("slow_code.txt", slow_code_fields, struct slow_code);
+	return DATA_ROWS("slow_code.txt", struct slow_code, SLOW_CODE_FIELD_ROWS);
 }
 
 const struct slow_code *slow_code_of(const char *name)

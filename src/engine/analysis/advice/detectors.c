@@ -23,12 +23,9 @@ enum { DETECTORS = sizeof codes / sizeof *codes };
 static const char *const severity_names[SEVERITIES + 1] = { SEVERITY_ROWS(LISTED_NAME) };
 static const char *const needs_names[] = { "nothing", "kernels", "devices", "memory", NULL };
 
-#define AT(member) offsetof(struct detector, member)
-static const struct data_field detector_fields[] = { DETECTOR_FIELD_ROWS };
-
 const struct detector *detectors(void)
 {
-	return DATA_ROWS("detectors.txt", detector_fields, struct detector);
+	return DATA_ROWS("detectors.txt", struct detector, DETECTOR_FIELD_ROWS);
 }
 
 /* ---- all of them ---- */

@@ -11,8 +11,6 @@ struct platform_name {
 	bool part;                           /* of a device: stands in evidence, too */
 };
 
-static const struct data_field name_fields[] = { PLATFORM_FIELD_ROWS };
-
 /* ---- which one ---- */
 
 /* By the name of a launch call; PLATFORMS: not told. */
@@ -77,7 +75,7 @@ static size_t platform_add_name(struct buffer *out, enum platform platform, cons
 				bool action)
 {
 	for (const struct platform_name *name =
-		     DATA_ROWS("platform_names.txt", name_fields, struct platform_name);
+		     DATA_ROWS("platform_names.txt", struct platform_name, PLATFORM_FIELD_ROWS);
 	     name->cuda; name++) {
 		size_t length = strlen(name->cuda);
 		if (!(action || name->part) || !name->other[platform] ||

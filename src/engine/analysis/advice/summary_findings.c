@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static const struct packed_field finding_fields[] = { FINDING_FIELD_ROWS };
-static const struct packed_type finding_type = PACKED_TYPE(struct summary_finding, finding_fields);
+static const struct packed_type finding_type =
+	PACKED_TYPE(struct summary_finding, FINDING_FIELD_ROWS);
 
 void summary_finding_pack(const struct summary_finding *finding, struct intern *texts,
 			  struct buffer *out)

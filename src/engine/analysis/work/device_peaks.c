@@ -19,16 +19,14 @@ struct device_peaks_peak {
 	double rate[RATES];
 };
 
-#define PEAK_FIELD(id, name) { NULL, DATA_REAL, offsetof(struct device_peaks_peak, rate[id]) },
-static const struct data_field peak_fields[] = {
-	{ NULL, DATA_TEXT, offsetof(struct device_peaks_peak, name) }, PEAK_RATE_ROWS(PEAK_FIELD)
-};
+#define PEAK_FIELD(id, name) { NULL, DATA_REAL, AT(rate[id]) },
+#define PEAK_FIELD_ROWS { NULL, DATA_TEXT, AT(name) }, PEAK_RATE_ROWS(PEAK_FIELD)
 
 /* 0: unsupported or not given. Sets *PEAKS; returns how many there are. */
 static size_t built_in(const struct device_peaks_peak **peaks)
 {
 	size_t count = 0;
-	*peaks = DATA_ROWS("device_peaks.txt", peak_fields, struct device_peaks_peak);
+	*peaks = DATA_ROWS("device_peaks.txt", struct device_peaks_peak, PEAK_FIELD_ROWS);
 	while ((*peaks)[count].name)
 		count++;
 	return count;

@@ -31,12 +31,10 @@ static const char *const results[] = {
 	"promoted", "real", "long", "bool", "first", "masked", NULL
 };
 
-#define AT(member) offsetof(struct model, member)
-static const struct data_field model_fields[] = { WORK_MODEL_FIELD_ROWS };
-
 static const struct model *find_model(const char *name)
 {
-	const struct model *model = DATA_ROWS("work_models.txt", model_fields, struct model);
+	const struct model *model =
+		DATA_ROWS("work_models.txt", struct model, WORK_MODEL_FIELD_ROWS);
 	while (model->names && !text_is_listed(model->names, name))
 		model++;
 	return model->names ? model : NULL;

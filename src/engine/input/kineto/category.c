@@ -8,9 +8,6 @@
 
 static const char *const kind_words[] = { CATEGORY_KIND_ROWS NULL };
 
-#define AT(member) offsetof(struct category, member)
-static const struct data_field category_fields[] = { CATEGORY_FIELD_ROWS };
-
 /* The kind is a place in kind_words so far. */
 static void finish_category(void *row)
 {
@@ -23,7 +20,7 @@ static void finish_category(void *row)
 
 static const struct category *categories(void)
 {
-	return DATA_ROWS("categories.txt", category_fields, struct category,
+	return DATA_ROWS("categories.txt", struct category, CATEGORY_FIELD_ROWS,
 			 .finish = finish_category);
 }
 

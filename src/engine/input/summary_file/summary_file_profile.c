@@ -12,11 +12,10 @@
 
 /* ---- the trace and its devices ---- */
 
-static const struct packed_field trace_fields[] = { TRACE_FIELD_ROWS };
-static const struct packed_type trace_type = PACKED_TYPE(struct summary_file_trace, trace_fields);
+static const struct packed_type trace_type =
+	PACKED_TYPE(struct summary_file_trace, TRACE_FIELD_ROWS);
 
-static const struct packed_field device_fields[] = { DEVICE_FIELD_ROWS };
-static const struct packed_type device_type = PACKED_TYPE(struct device, device_fields);
+static const struct packed_type device_type = PACKED_TYPE(struct device, DEVICE_FIELD_ROWS);
 
 void summary_file_pack_profile(const struct profile *profile, struct summary_file_trace trace,
 			       struct intern *texts, struct buffer *out)
@@ -135,12 +134,10 @@ static void parse_depths(const struct unpacking *unpacking, struct summary_table
 /* Cells that a section may hold for each of its bytes; a row with one number has up to 48. */
 enum { CELLS_PER_BYTE = 64, COLUMNS_MAX = 64 };
 
-static const struct packed_field table_fields[] = {
-	PACKED(struct summary_table, view, TEXT),      PACKED(struct summary_table, group, TEXT),
-	PACKED(struct summary_table, note, TEXT),      PACKED(struct summary_table, is_tree, FLAG),
-	PACKED(struct summary_table, rows_of, NUMBER),
-};
-static const struct packed_type table_type = PACKED_TYPE(struct summary_table, table_fields);
+static const struct packed_type table_type = PACKED_TYPE(
+	struct summary_table, PACKED(struct summary_table, view, TEXT),
+	PACKED(struct summary_table, group, TEXT), PACKED(struct summary_table, note, TEXT),
+	PACKED(struct summary_table, is_tree, FLAG), PACKED(struct summary_table, rows_of, NUMBER));
 
 static void parse_table(const struct unpacking *unpacking, struct summary_table *table,
 			uint64_t *room)

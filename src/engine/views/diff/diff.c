@@ -18,9 +18,6 @@ static const char *const compared_views[] = { "layers", "operators", "kernels",
 					      "steps",  "memory",    NULL };
 static const char *const compared_rows[] = { "all", "modules", "layers", NULL };
 
-#define AT(member) offsetof(struct diff_grouping, member)
-static const struct data_field grouping_fields[] = { GROUPING_FIELD_ROWS };
-
 const struct view *diff_view(const struct diff_grouping *grouping)
 {
 	return view_find(compared_views[grouping->of]);
@@ -290,8 +287,8 @@ static void add_pairs(struct table *table, struct comparison *comparison)
 
 static const struct diff_grouping *find_grouping(const char *name)
 {
-	const struct diff_grouping *first = DATA_ROWS("groupings.txt", grouping_fields,
-						      struct diff_grouping),
+	const struct diff_grouping *first = DATA_ROWS("groupings.txt", struct diff_grouping,
+						      GROUPING_FIELD_ROWS),
 				   *at = first;
 	while (name && at->name && strcmp(at->name, name) != 0)
 		at++;
