@@ -7,8 +7,6 @@
 #include "tools/dlprof/dlprof_key_node.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &dlprof_reader, NULL };
-
 #define REPORT(id, list, heading, others, name_of_view, of_row, says, shown, what)                 \
 	const struct dlprof_report dlprof_##id = {                                                 \
 		.view = { .name = "dlprof-" #id,                                                   \
@@ -45,7 +43,7 @@ static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = k
 
 const struct tool tool_dlprof = {
 	.name = "DLProf",
-	.readers = readers,
+	.readers = READERS(&dlprof_reader),
 	.recording = { .all_devices = true },
 	.clock_from_start = true,
 	.presets = presets,

@@ -5,11 +5,9 @@
 #include "tools/ncu/ncu_advice.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &ncu_report_reader, &ncu_printed_reader, NULL };
-
 const struct tool tool_ncu = {
 	.name = "Nsight Compute",
-	.readers = readers,
+	.readers = READERS(&ncu_report_reader, &ncu_printed_reader),
 	.recording = { .what = RECORDING_OF_KERNELS, .totals_only = true },
 	.advice = ncu_visit_advice,
 };

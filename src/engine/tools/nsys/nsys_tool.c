@@ -5,12 +5,9 @@
 #include "tools/nsys/nsys_reports.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &nsys_reader, &nsys_trace_csv_reader,
-						&nsys_printed_reader, NULL };
-
 const struct tool tool_nsys = {
 	.name = "Nsight Systems",
-	.readers = readers,
+	.readers = READERS(&nsys_reader, &nsys_trace_csv_reader, &nsys_printed_reader),
 	.recording = { .nvtx_ranges = true },
 	.clock_from_start = true,
 	.presets = nsys_presets,

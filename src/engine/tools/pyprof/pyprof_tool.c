@@ -6,16 +6,10 @@
 #include "tools/pyprof/pyprof_kernels.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &pyprof_reader, NULL };
-
-static const struct preset presets[] = { PYPROF_PRESET_ROWS{ .name = NULL } };
-
-static const struct view *const reports[] = { &view_pyprof, NULL };
-
 const struct tool tool_pyprof = {
 	.name = "PyProf",
-	.readers = readers,
+	.readers = READERS(&pyprof_reader),
 	.recording = { .totals_only = true },
-	.presets = presets,
-	.reports = reports,
+	.presets = (const struct preset[]){ PYPROF_PRESET_ROWS{ .name = NULL } },
+	.reports = REPORTS(&view_pyprof),
 };

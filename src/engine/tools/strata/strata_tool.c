@@ -7,17 +7,12 @@
 #include "tools/tools.h"
 #include "views/views.h"
 
-static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
-
-/* Formats of no profiler in particular. */
-static const struct reader *const readers[] = { &pftrace_reader,   &summary_file_reader,
-						&telemetry_reader, &compile_log_reader,
-						&requests_reader,  NULL };
-
 const struct tool tool_strata = {
 	.name = "strata",
-	.readers = readers,
+	/* formats of no profiler in particular */
+	.readers = READERS(&pftrace_reader, &summary_file_reader, &telemetry_reader,
+			   &compile_log_reader, &requests_reader),
 	.recording = { .any_ranges = true },
 	.views = listed_views,
-	.pictures = pictures,
+	.pictures = (const struct picture *const[]){ &picture_dashboard, &picture_timeline, NULL },
 };
