@@ -34,7 +34,7 @@ struct follow_search {
 	size_t count;
 	struct sum sums[SUMS_MAX];
 	size_t sum_count;
-	bool cancelled;
+	bool going; /* not cancelled */
 };
 
 static const char *follow_text_of(const struct follow_search *search, uint32_t string)
@@ -66,12 +66,6 @@ static void see_launch(struct follow_search *search, uint32_t activity)
 	see_ref(search, (struct ref){ REF_LAUNCH, activity, 0, 0 }, &view_launches);
 }
 
-static bool follow_check_cancelled(struct follow_search *search, uint32_t row, uint32_t rows)
-{
-	search->cancelled = !progress_row(search->progress, stage, row, rows);
-	return !search->cancelled;
-}
-
 __attribute__((format(printf, 2, 3))) static void name_link(struct follow_search *search,
 							    const char *format, ...)
 {
@@ -89,9 +83,7 @@ static void see_activities(struct follow_search *search, uint32_t span)
 	const struct profile *profile = search->derived->profile;
 	bool runtime = is_runtime(search->derived, span);
 	uint32_t end = span + profile->span_size[span];
-	for (uint32_t i = 0;
-	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
-	     i++) {
+	for_rows (search->going, i, profile->activities, search->progress, stage) {
 		uint32_t at = runtime ? profile->activity_launch[i]
 				      : derived_work_row(search->derived, i);
 		if (at != NO_ROW && at >= span && at < end)
@@ -290,8 +282,7 @@ static struct ref row_of_call(const struct follow_search *search, struct ref lik
 static void sum_partners(struct follow_search *search, struct ref ref, bool forward, bool outer)
 {
 	const struct derived *derived = search->derived;
-	uint32_t spans = derived->profile->spans;
-	for (uint32_t i = 0; i < spans && follow_check_cancelled(search, i, spans); i++) {
+	for_rows (search->going, i, derived->profile->spans, search->progress, stage) {
 		uint32_t count, at;
 		if (!is_call_of(search, ref, i))
 			continue;
@@ -310,9 +301,7 @@ static void sum_kernels(struct follow_search *search, struct ref ref)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0;
-	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
-	     i++) {
+	for_rows (search->going, i, profile->activities, search->progress, stage) {
 		uint32_t owner = derived->activity_operator[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || owner == NO_ROW ||
 		    !is_call_of(search, ref, owner))
@@ -346,9 +335,7 @@ static const char *collect_kernel(struct follow_search *search, struct ref ref, 
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0;
-	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
-	     i++) {
+	for_rows (search->going, i, profile->activities, search->progress, stage) {
 		uint32_t owner = derived->activity_operator[i], count = 1;
 		if (profile->activity_name[i] != ref.a || owner == NO_ROW ||
 		    (ref.b != NO_ROW && profile->span_name[owner] != ref.b))
@@ -370,16 +357,11 @@ static const char *collect_kernel(struct follow_search *search, struct ref ref, 
 		       : "no operator launched this kernel";
 }
 
-static bool is_device(const struct layer_node *layer)
-{
-	return layer_kind_is_device(layer->kind) && layer->kind != LAYER_UNLINKED;
-}
-
 /* A device node of the layer tree: the operator that it is below. */
 static const char *collect_layer(struct follow_search *search, uint32_t node, bool forward)
 {
 	const struct layer_node *layer = &search->derived->layers.nodes[node];
-	if (!is_device(layer))
+	if (!layer_is_leaf(layer))
 		return collect_rows(search, (struct ref){ REF_LAYER, node, 0, 0 }, forward);
 	if (forward)
 		return collect_rows(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, true);
@@ -416,11 +398,11 @@ static const char *collect_time(struct follow_search *search, struct ref ref, bo
 	struct selection selection;
 	struct causes own = { 0 };
 	if (!selection_make(&selection, search->run, search->scope, search->progress, NULL)) {
-		search->cancelled = true;
+		search->going = false;
 		return NULL;
 	}
 	const struct causes *causes = derived_gaps(&selection, &own, search->progress);
-	search->cancelled = !causes;
+	search->going = causes != NULL;
 	const struct device_causes *device =
 		causes ? causes_of_device(causes, ref_device(ref)) : NULL;
 	if (device)
@@ -493,14 +475,15 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 					  .rank = rank,
 					  .derived = rank->derived,
 					  .progress = progress,
-					  .link = link };
+					  .link = link,
+					  .going = true };
 	link->why = follow_collect(search, link->from, link->forward);
 	if (search->count && link->nth >= search->count) {
 		link->nth %= search->count;
 		search->count = 0;
 		follow_collect(search, link->from, link->forward);
 	}
-	bool found = !search->cancelled && search->count;
+	bool found = search->going && search->count;
 	if (found) {
 		link->count = search->count;
 		link->target = search->ref;
@@ -572,9 +555,9 @@ static const char *layer_link(const struct derived *derived, uint32_t node, bool
 	const struct layer_node *layer = node == NO_ROW ? NULL : &derived->layers.nodes[node];
 	if (!layer)
 		return NULL;
-	if (!forward && is_device(layer))
+	if (!forward && layer_is_leaf(layer))
 		return to_operator;
-	return rows_link(derived, is_device(layer) ? 0 : layer->pass, forward);
+	return rows_link(derived, layer_is_leaf(layer) ? 0 : layer->pass, forward);
 }
 
 static const char *link_name(const struct run *run, const struct rank *rank, struct ref ref,
