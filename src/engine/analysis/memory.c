@@ -21,8 +21,8 @@ uint32_t memory_parent(const struct derived *derived, uint32_t span)
 
 static void add_net(struct memory_net *sum, const struct memory_net *own)
 {
-	sum->host = memory_add(sum->host, own->host);
-	sum->device = memory_add(sum->device, own->device);
+	sum->host = number_add(sum->host, own->host);
+	sum->device = number_add(sum->device, own->device);
 }
 
 bool memory_sum(struct memory_sums *sums, const struct derived *derived,
@@ -50,9 +50,9 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 			continue;
 		struct memory_net *sum = &sums->before[marks_before(&sums->owners, owners[i])];
 		if (memory_is_host(event))
-			sum->host = memory_add(sum->host, event->bytes);
+			sum->host = number_add(sum->host, event->bytes);
 		else
-			sum->device = memory_add(sum->device, event->bytes);
+			sum->device = number_add(sum->device, event->bytes);
 	}
 	exclusive_prefix_sum(sums->before, count, add_net);
 	return ok;

@@ -6,6 +6,7 @@
 #include "base/marks.h"
 #include "base/progress.h"
 #include "model/profile.h"
+#include "base/number.h"
 
 struct derived;
 
@@ -27,12 +28,6 @@ static inline bool memory_is_host(const struct memory_event *event)
 static inline int32_t memory_device(const struct memory_event *event)
 {
 	return memory_is_host(event) ? -1 : event->device_id;
-}
-
-/* Wraps around, as sums of damaged sizes may. */
-static inline int64_t memory_add(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 /* Cost in plain rows (progress_heavy_row): its owner is searched for. */

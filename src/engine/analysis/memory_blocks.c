@@ -217,7 +217,7 @@ struct memory_removed memory_blocks_remove(struct memory_blocks *blocks, const u
 	for (size_t i = 1; i < removed.count; i++)
 		if (removed.items[i].device == removed.items[i - 1].device)
 			removed.items[i].bytes =
-				memory_add(removed.items[i - 1].bytes, removed.items[i].bytes);
+				number_add(removed.items[i - 1].bytes, removed.items[i].bytes);
 	return removed;
 }
 

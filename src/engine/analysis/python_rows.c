@@ -399,10 +399,8 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 
 static bool has_functions(const struct python_stats *stats)
 {
-	for (size_t i = 0; i < stats->function_count; i++)
-		if (!stats->functions[i].is_named_only)
-			return true;
-	return stats->sample_count > 0;
+	return stats->sample_count > 0 ||
+	       any_of(i, stats->function_count, !stats->functions[i].is_named_only);
 }
 
 static enum python_grouping recorded_grouping(const struct python_stats *stats)

@@ -28,3 +28,9 @@ bool number_parse_duration(const char *text, size_t length, int64_t *ns);
 /* Likewise for bytes ("4G", "512 MiB", "1.5k", "100"); suffixes are powers of 1024. */
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes);
 bool number_parse_int(const char *text, size_t length, int64_t *value);
+
+/* The sum of two numbers of a file, whose sums may exceed 64 bits: then it wraps. */
+static inline int64_t number_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}

@@ -46,6 +46,11 @@ uint8_t *layers_late_tracks(const struct derived *derived);
 
 const char *layer_kind_name(enum layer_kind kind);
 bool layer_kind_is_device(enum layer_kind kind); /* GPU work, linked or not */
+/* GPU work below which nothing is: the other rows say its time again. */
+static inline bool layer_is_leaf(const struct layer_node *node)
+{
+	return layer_kind_is_device((enum layer_kind)node->kind) && node->kind != LAYER_UNLINKED;
+}
 /* The source of the levels above operators: "nn.Module calls", "annotations"… */
 const char *layers_source_name(const struct derived *derived);
 const char *layer_pass_name(uint8_t pass); /* "fwd", "bwd", "both", "" */

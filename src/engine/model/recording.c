@@ -134,12 +134,11 @@ static bool has_durations(const struct profile *profile)
 /* Copies and sets with their calls, and no call that launches a kernel: nothing is missing. */
 static bool has_copies_only(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_RUNTIME &&
-		    strstr(profile_string(profile, profile->span_name[i]), "Launch"))
-			return false;
 	return has_work(profile, ACTIVITY_MEMCPY, ACTIVITY_MEMSET, true) &&
-	       !has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false);
+	       !has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) &&
+	       !any_of(i, profile->spans,
+		       profile->span_kind[i] == SPAN_RUNTIME &&
+			       strstr(profile_string(profile, profile->span_name[i]), "Launch"));
 }
 
 /* Sizes of allocations, on the HOST, on a DEVICE. */

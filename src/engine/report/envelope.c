@@ -26,9 +26,7 @@ static void envelope_add(struct table *facts, const char *section, const char *k
 static void envelope_add_text(struct table *facts, const char *section, const char *key,
 			      const char *text)
 {
-	envelope_add(facts, section, key,
-		     text ? table_copy_text(facts, text, strlen(text)) : value_missing(),
-		     UNIT_TEXT);
+	envelope_add(facts, section, key, table_copy_string(facts, text), UNIT_TEXT);
 }
 
 static void add_count(struct table *facts, const char *section, const char *key, uint64_t count)

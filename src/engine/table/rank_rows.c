@@ -118,10 +118,7 @@ static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struc
 	if (of_rank->rows > UINT32_MAX - table->rows)
 		return error_set(error, ERROR_LIMIT, "too many rows; use --rank R for one rank");
 	if (all->count == 1) {
-		table->note =
-			of_rank->note
-				? table_copy_text(table, of_rank->note, strlen(of_rank->note)).text
-				: NULL;
+		table->note = of_rank->note ? table_copy_string(table, of_rank->note).text : NULL;
 		show_part(table, all->view == NO_ROW ? "phase" : "rank",
 			  table_default_columns(of_rank));
 	}

@@ -447,6 +447,11 @@ struct value table_copy_text(struct table *table, const char *text, size_t lengt
 	return value_bytes(arena_strndup(table->arena, text, length), length);
 }
 
+struct value table_copy_string(struct table *table, const char *text)
+{
+	return text ? table_copy_text(table, text, strlen(text)) : value_missing();
+}
+
 struct value table_take_text(struct table *table, struct buffer *text)
 {
 	struct value value = table_copy_text(table, buffer_text(text), text->length);

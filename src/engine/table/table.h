@@ -300,7 +300,9 @@ void table_set_at(struct table *table, size_t row, size_t column, struct value v
 void table_set_depth(struct table *table, size_t row, uint32_t depth);
 /* Copy text into the table's arena. */
 struct value table_copy_text(struct table *table, const char *text, size_t length);
-/* The same, and free the buffer. */
+/* The same of a string; missing for NULL. */
+struct value table_copy_string(struct table *table, const char *text);
+/* The same of a buffer, which is freed. */
 struct value table_take_text(struct table *table, struct buffer *text);
 struct value table_printf(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

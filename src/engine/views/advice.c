@@ -118,11 +118,6 @@ struct stored_visit {
 	const char *source;
 };
 
-static struct value copied(struct table *table, const char *text)
-{
-	return text ? table_copy_text(table, text, strlen(text)) : value_missing();
-}
-
 static void add_stored(void *context, const struct stored_advice *advice)
 {
 	struct stored_visit *visit = context;
@@ -131,11 +126,11 @@ static void add_stored(void *context, const struct stored_advice *advice)
 	size_t row = table_add_row(visit->table, (struct ref){ REF_FACT, number, view, 0 });
 	const char *title = advice->title ? advice->title : advice->id;
 	table_set(visit->table, row, "severity", value_text(severity_name(SEVERITY_STORED)));
-	table_set(visit->table, row, "problem", copied(visit->table, title));
-	table_set(visit->table, row, "evidence", copied(visit->table, advice->problem));
+	table_set(visit->table, row, "problem", table_copy_string(visit->table, title));
+	table_set(visit->table, row, "evidence", table_copy_string(visit->table, advice->problem));
 	table_set(visit->table, row, "recommendation",
-		  copied(visit->table, advice->recommendation));
-	table_set(visit->table, row, "detector", copied(visit->table, advice->id));
+		  table_copy_string(visit->table, advice->recommendation));
+	table_set(visit->table, row, "detector", table_copy_string(visit->table, advice->id));
 	table_set(visit->table, row, "source", value_text(visit->source));
 }
 

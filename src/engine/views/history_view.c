@@ -47,7 +47,7 @@ static size_t add_named_row(struct table *table, const struct history_row *row)
 	const char *name = *row->name ? row->name : "median step";
 	size_t at = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, at, "kind", value_text(run_history_kind_name(row->kind)));
-	table_set(table, at, "name", table_copy_text(table, name, strlen(name)));
+	table_set(table, at, "name", table_copy_string(table, name));
 	return at;
 }
 
@@ -55,7 +55,7 @@ static void set_run(struct table *table, size_t at, const struct run_history *hi
 {
 	const struct history_run *of = &history->runs[run];
 	table_set(table, at, "run", value_int((int64_t)run + 1));
-	table_set(table, at, "label", table_copy_text(table, of->label, strlen(of->label)));
+	table_set(table, at, "label", table_copy_string(table, of->label));
 	if (of->start != NO_VALUE)
 		table_set(table, at, "time", cell_date(table, of->start));
 }

@@ -226,12 +226,6 @@ static void layers_view_add_up(struct layers_view_sums *sums, const struct layer
 	}
 }
 
-/* A row of device work, below which nothing is: the other rows say its time again. */
-static bool is_leaf(const struct layer_node *node)
-{
-	return layer_kind_is_device(node->kind) && node->kind != LAYER_UNLINKED;
-}
-
 /* Scopes of device work are no calls of the host. */
 static bool is_called(const struct layer_tree *layers, const struct layers_view_sums *sums)
 {
@@ -277,7 +271,7 @@ static void layers_view_add_row(struct table *table, const struct selection *sel
 	table_set(table, row, "path", cell_layer_path(table, selection->derived, index));
 	table_set(table, row, "name", cell_text(selection->profile, node->name));
 	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
-	table_set(table, row, "leaf", value_int(is_leaf(node)));
+	table_set(table, row, "leaf", value_int(layer_is_leaf(node)));
 	set_sums(table, row, node->depth + deeper, sums, layer_kind_is_device(node->kind),
 		 is_called(&selection->derived->layers, sums));
 }

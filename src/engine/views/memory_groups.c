@@ -60,7 +60,7 @@ bool memory_find_moments(const struct profile *profile, const struct scope *scop
 			continue;
 		if (removed)
 			moment.bytes =
-				memory_add(moment.bytes,
+				number_add(moment.bytes,
 					   -memory_removed_at(removed, moment.device, moment.at));
 		while (at < count && moments[at].device != moment.device)
 			at++;
@@ -184,11 +184,11 @@ static bool find_holders(const struct memory_grouping *grouping, const struct me
 		int64_t key = key_of_block(grouping, block, grouping->by);
 		struct holder *holder = keyed_item(&holders->keys, holders->items, &key);
 		holder->count += alive;
-		holder->bytes = memory_add(holder->bytes, alive ? block->bytes : 0);
-		holder->kept = memory_add(holder->kept, alive && before ? block->bytes : 0);
-		holder->earlier = memory_add(holder->earlier, before ? block->bytes : 0);
-		holders->sum.bytes = memory_add(holders->sum.bytes, alive ? block->bytes : 0);
-		holders->sum.earlier = memory_add(holders->sum.earlier, before ? block->bytes : 0);
+		holder->bytes = number_add(holder->bytes, alive ? block->bytes : 0);
+		holder->kept = number_add(holder->kept, alive && before ? block->bytes : 0);
+		holder->earlier = number_add(holder->earlier, before ? block->bytes : 0);
+		holders->sum.bytes = number_add(holders->sum.bytes, alive ? block->bytes : 0);
+		holders->sum.earlier = number_add(holders->sum.earlier, before ? block->bytes : 0);
 	}
 	return ok;
 }
@@ -252,9 +252,9 @@ static bool add_holders(const struct memory_grouping *grouping, const struct mem
 		table_set(grouping->table, row, "self_alloc_count", value_int(holder->count));
 		set_live(grouping->table, row, holder->bytes);
 	}
-	struct holder unseen = { .bytes = memory_add(moment->bytes, -holders.sum.bytes) };
+	struct holder unseen = { .bytes = number_add(moment->bytes, -holders.sum.bytes) };
 	if (earlier)
-		unseen.earlier = memory_add(earlier->bytes, -holders.sum.earlier);
+		unseen.earlier = number_add(earlier->bytes, -holders.sum.earlier);
 	unseen.kept = unseen.bytes < unseen.earlier ? unseen.bytes : unseen.earlier;
 	if (ok && !grouping->derived->profile->snapshot &&
 	    (unseen.bytes > 0 || unseen.earlier > 0)) {

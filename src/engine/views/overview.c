@@ -198,8 +198,8 @@ static void add_properties(struct table *table, const char *section, const struc
 	fact_add(table, section, "name", cell_text(profile, device->name), "");
 	fact_add(table, section, "memory_bytes", cell_int(device->memory_bytes), "bytes");
 	if (device_capability(device, capability))
-		fact_add(table, section, "compute_capability",
-			 table_copy_text(table, capability, strlen(capability)), "");
+		fact_add(table, section, "compute_capability", table_copy_string(table, capability),
+			 "");
 	fact_add(table, section, "sm_count", cell_int(device->sm_count), "count");
 }
 

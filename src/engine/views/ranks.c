@@ -294,8 +294,7 @@ static void add_lost(struct table *table, const struct view_query *query, size_t
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "rank", value_int(lost->number));
-		table_set(table, row, "reason",
-			  table_copy_text(table, lost->why, strlen(lost->why)));
+		table_set(table, row, "reason", table_copy_string(table, lost->why));
 	}
 }
 
@@ -499,7 +498,7 @@ static void ranks_add_sum(struct table *table, const struct sum_of_name *sum)
 	size_t row =
 		table_add_row(table, sum->waiting == NO_VALUE ? (struct ref){ .kind = REF_NONE }
 							      : ref_of_rank(sum->awaited));
-	table_set(table, row, "name", table_copy_text(table, sum->name, strlen(sum->name)));
+	table_set(table, row, "name", table_copy_string(table, sum->name));
 	table_set(table, row, "ranks", value_int(sum->ranks));
 	set_group(table, row, &sum->sum, sum->name);
 	if (sum->ranks > 1) {

@@ -46,7 +46,7 @@ static bool add_edits(struct table *table, const struct view_query *query,
 		return true;
 	}
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-	table_set(table, row, "edit", table_copy_text(table, text, strlen(text)));
+	table_set(table, row, "edit", table_copy_string(table, text));
 	if (whatif->recorded)
 		table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
 	table_set(table, row, "limit_before", value_text(whatif_limit_name(whatif->limit)));

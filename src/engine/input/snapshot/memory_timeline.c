@@ -114,8 +114,8 @@ static void memory_timeline_follow(struct memory_timeline_timeline *timeline, in
 	else if (!memory_timeline_release(timeline, entry, -bytes, category))
 		profile_damage(timeline->profile, "release of memory that was not allocated",
 			       "counted", UINT64_MAX);
-	timeline->total = snapshot_add(timeline->total, bytes);
-	timeline->sums[category] = snapshot_add(timeline->sums[category], bytes);
+	timeline->total = number_add(timeline->total, bytes);
+	timeline->sums[category] = number_add(timeline->sums[category], bytes);
 	if (time == NO_VALUE)
 		return;
 	*mem_push(snapshot->steps, snapshot->step_count, snapshot->step_cap) =

@@ -7,6 +7,7 @@
 #include "input/pickle/plain_pickle.h"
 #include "model/builder.h"
 #include "model/snapshot.h"
+#include "base/number.h"
 
 #define SNAPSHOT_WORD(word) WORD_##word,
 enum snapshot_word { SNAPSHOT_WORDS(SNAPSHOT_WORD) WORDS };
@@ -39,12 +40,6 @@ struct snapshot_reading {
 
 /* Sizes at and above it are damage: no device has a pebibyte. */
 #define SNAPSHOT_SIZE_LIMIT (INT64_C(1) << 50)
-
-/* Sizes and counters wrap rather than overflow. */
-static inline int64_t snapshot_add(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 /* snapshot_frames.c: the number of a frame dict; of the stack of a list of frames. */
 uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict);

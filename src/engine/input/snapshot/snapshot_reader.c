@@ -181,8 +181,8 @@ static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct 
 	if (block.size < 0 || block.size >= SNAPSHOT_SIZE_LIMIT || !block.state)
 		return false;
 	if (block.address == NO_VALUE)
-		block.address = snapshot_add(segment->segment, *offset);
-	*offset = snapshot_add(*offset, block.size);
+		block.address = number_add(segment->segment, *offset);
+	*offset = number_add(*offset, block.size);
 	if (block.state != reading->word_id[WORD_inactive])
 		read_history(reading, dict, &block);
 	if (block.requested < 0 || block.requested >= SNAPSHOT_SIZE_LIMIT)
@@ -218,8 +218,8 @@ static void read_segment(struct snapshot_reading *reading, uint32_t dict)
 		profile_damage_many(reading->profile, "block without a valid size or a state",
 				    "skipped", UINT64_MAX, bad);
 	device->segments++;
-	device->reserved = snapshot_add(device->reserved,
-					size >= 0 && size < SNAPSHOT_SIZE_LIMIT ? size : offset);
+	device->reserved = number_add(device->reserved,
+				      size >= 0 && size < SNAPSHOT_SIZE_LIMIT ? size : offset);
 }
 
 static bool read_segments(struct snapshot_reading *reading, struct plain value)

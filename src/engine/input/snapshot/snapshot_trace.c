@@ -72,9 +72,9 @@ static void close_at(struct snapshot_trace_trace *trace, struct snapshot_allocat
 {
 	allocation->free_entry = entry;
 	allocation->free_ns = time;
-	trace->active = snapshot_add(trace->active, -allocation->size);
+	trace->active = number_add(trace->active, -allocation->size);
 	if (!*is_requested(trace, allocation))
-		trace->allocated = snapshot_add(trace->allocated, -allocation->size);
+		trace->allocated = number_add(trace->allocated, -allocation->size);
 }
 
 static void snapshot_trace_allocate(struct snapshot_trace_trace *trace, const struct entry *entry,
@@ -90,8 +90,8 @@ static void snapshot_trace_allocate(struct snapshot_trace_trace *trace, const st
 		snapshot_trace_add(trace, entry->address, entry->size, entry->stack);
 	made->alloc_entry = number;
 	made->alloc_ns = entry->time;
-	trace->active = snapshot_add(trace->active, entry->size);
-	trace->allocated = snapshot_add(trace->allocated, entry->size);
+	trace->active = number_add(trace->active, entry->size);
+	trace->allocated = number_add(trace->allocated, entry->size);
 }
 
 /* The allocation that ENTRY frees; one that was there before is added. NULL: freed already. */
@@ -107,9 +107,9 @@ static struct snapshot_allocation *freed(struct snapshot_trace_trace *trace,
 	}
 	struct snapshot_allocation *made =
 		snapshot_trace_add(trace, entry->address, entry->size, SNAPSHOT_EARLIER);
-	trace->before_active = snapshot_add(trace->before_active, entry->size);
+	trace->before_active = number_add(trace->before_active, entry->size);
 	if (entry->action == WORD_free_requested)
-		trace->before_allocated = snapshot_add(trace->before_allocated, entry->size);
+		trace->before_allocated = number_add(trace->before_allocated, entry->size);
 	else
 		*is_requested(trace, made) = 1; /* requested before the trace */
 	return made;
@@ -121,7 +121,7 @@ static void request_free(struct snapshot_trace_trace *trace, const struct entry 
 	if (!allocation || *is_requested(trace, allocation))
 		return;
 	*is_requested(trace, allocation) = 1;
-	trace->allocated = snapshot_add(trace->allocated, -allocation->size);
+	trace->allocated = number_add(trace->allocated, -allocation->size);
 }
 
 static void complete_free(struct snapshot_trace_trace *trace, const struct entry *entry,
@@ -190,12 +190,12 @@ static void snapshot_trace_follow(struct snapshot_trace_trace *trace, const stru
 	case WORD_segment_alloc:
 	case WORD_segment_map:
 		if (has_size(trace, entry))
-			trace->reserved = snapshot_add(trace->reserved, entry->size);
+			trace->reserved = number_add(trace->reserved, entry->size);
 		break;
 	case WORD_segment_free:
 	case WORD_segment_unmap:
 		if (has_size(trace, entry))
-			trace->reserved = snapshot_add(trace->reserved, -entry->size);
+			trace->reserved = number_add(trace->reserved, -entry->size);
 		break;
 	case WORD_oom: add_oom(trace, entry, number); break;
 	default: break;
@@ -212,16 +212,16 @@ static void match_block(struct snapshot_trace_trace *trace, const struct snapsho
 	uint32_t allocated = trace->reading->word_id[WORD_active_allocated];
 	int64_t size = block->requested == NO_VALUE ? block->size : block->requested;
 	struct snapshot_allocation *known = newest(trace, block->address);
-	device->requested = snapshot_add(device->requested, size);
+	device->requested = number_add(device->requested, size);
 	if (is_open(known)) {
 		if (known->stack == SNAPSHOT_EARLIER) /* only its free was requested */
 			known->stack = block->stack;
 		return;
 	}
 	snapshot_trace_add(trace, block->address, size, block->stack);
-	trace->before_active = snapshot_add(trace->before_active, size);
+	trace->before_active = number_add(trace->before_active, size);
 	if (block->state == allocated)
-		trace->before_allocated = snapshot_add(trace->before_allocated, size);
+		trace->before_allocated = number_add(trace->before_allocated, size);
 }
 
 static void match_blocks(struct snapshot_trace_trace *trace, struct snapshot_device *device)
@@ -235,7 +235,7 @@ static void match_blocks(struct snapshot_trace_trace *trace, struct snapshot_dev
 			match_block(trace, block, device);
 			continue;
 		}
-		device->inactive = snapshot_add(device->inactive, block->size);
+		device->inactive = number_add(device->inactive, block->size);
 		device->largest = block->size > device->largest ? block->size : device->largest;
 	}
 }
@@ -244,16 +244,16 @@ static void match_blocks(struct snapshot_trace_trace *trace, struct snapshot_dev
 static void finish_points(struct snapshot_trace_trace *trace, struct snapshot_device *device)
 {
 	struct snapshot_point *points = trace->snapshot->points + device->first_point;
-	int64_t reserved = snapshot_add(device->reserved, -trace->reserved);
+	int64_t reserved = number_add(device->reserved, -trace->reserved);
 	device->before = trace->before_active;
-	device->end = snapshot_add(trace->before_active, trace->active);
+	device->end = number_add(trace->before_active, trace->active);
 	device->peak_entry = SNAPSHOT_BEFORE;
 	device->peak = trace->before_active;
 	device->peak_reserved = reserved;
 	for (size_t i = 0; i < device->points; i++) {
-		points[i].allocated = snapshot_add(points[i].allocated, trace->before_allocated);
-		points[i].active = snapshot_add(points[i].active, trace->before_active);
-		points[i].reserved = snapshot_add(points[i].reserved, reserved);
+		points[i].allocated = number_add(points[i].allocated, trace->before_allocated);
+		points[i].active = number_add(points[i].active, trace->before_active);
+		points[i].reserved = number_add(points[i].reserved, reserved);
 		if (points[i].active > device->peak) {
 			device->peak = points[i].active;
 			device->peak_entry = points[i].entry;

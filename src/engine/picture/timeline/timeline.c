@@ -61,22 +61,14 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 	return pattern_completed(pattern, error);
 }
 
-static bool in_list(const struct scope_list *list, int64_t id)
-{
-	for (int i = 0; i < list->count; i++)
-		if (list->id[i] == id)
-			return true;
-	return !list->count;
-}
-
 /* Stream annotations belong to their stream. */
 static void leave_out_streams(struct selection *selection, const struct scope *scope)
 {
 	const struct profile *profile = selection->profile;
 	for (uint32_t t = 0; selection->span && t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		if (track->device >= 0 && (!in_list(&scope->devices, track->device) ||
-					   !in_list(&scope->streams, track->tid) ||
+		if (track->device >= 0 && (!scope_list_has(&scope->devices, track->device) ||
+					   !scope_list_has(&scope->streams, track->tid) ||
 					   (scope->track != NO_ROW && scope->track != t)))
 			memset(selection->span + track->first_span, 0, track->spans);
 	}

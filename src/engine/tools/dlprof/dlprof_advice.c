@@ -74,8 +74,7 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 		table_set(table, row, "detector", value_text(detector));
 		table_set(table, row, "problem",
 			  table_copy_text(table, problem.data, problem.length));
-		table_set(table, row, "recommendation",
-			  table_copy_text(table, action, strlen(action)));
+		table_set(table, row, "recommendation", table_copy_string(table, action));
 	}
 	table_free(advice);
 	return advice != NULL;

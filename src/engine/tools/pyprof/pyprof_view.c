@@ -20,18 +20,6 @@ struct pyprof_view_build {
 	struct arena *arena;          /* of the current kernel's marker */
 };
 
-static struct value copy_buffer(struct table *table, struct buffer *text)
-{
-	struct value value = table_copy_text(table, buffer_text(text), text->length);
-	buffer_free(text);
-	return value;
-}
-
-static struct value text_cell(struct table *table, const char *text)
-{
-	return table_copy_text(table, text, strlen(text));
-}
-
 static struct value joined_ids(struct table *table, const struct pyprof_ids *ids)
 {
 	struct buffer text = { 0 };
@@ -39,7 +27,7 @@ static struct value joined_ids(struct table *table, const struct pyprof_ids *ids
 		return value_missing();
 	for (size_t i = 0; i < ids->count; i++)
 		buffer_printf(&text, "%s%lld", i ? "," : "", (long long)ids->id[i]);
-	return copy_buffer(table, &text);
+	return table_take_text(table, &text);
 }
 
 static struct value joined_texts(struct table *table, const struct pyprof_texts *texts,
@@ -53,7 +41,7 @@ static struct value joined_texts(struct table *table, const struct pyprof_texts 
 			buffer_putc(&text, between);
 		buffer_puts(&text, texts->item[i]);
 	}
-	return copy_buffer(table, &text);
+	return table_take_text(table, &text);
 }
 
 static struct value number_cell(struct table *table, const struct pyprof_number *number)
@@ -64,7 +52,7 @@ static struct value number_cell(struct table *table, const struct pyprof_number 
 	if (number->integer >= INT64_MIN && number->integer <= INT64_MAX)
 		return value_int((int64_t)number->integer);
 	pyprof_put_wide(&digits, number->integer);
-	return copy_buffer(table, &digits);
+	return table_take_text(table, &digits);
 }
 
 /* ---- finding the call ---- */
@@ -222,15 +210,16 @@ static void pyprof_view_add_kernel(struct pyprof_view_build *build,
 	table_set(table, row, "trace", joined_texts(table, &from->trace, ','));
 	table_set(table, row, "dir", value_text(kernel->backward ? "bprop" : "fprop"));
 	table_set(table, row, "sub", value_int(kernel->sub));
-	table_set(table, row, "mod", text_cell(table, from->mod.count ? from->mod.item[0] : ""));
-	table_set(table, row, "op", text_cell(table, call.shown_op));
+	table_set(table, row, "mod",
+		  table_copy_string(table, from->mod.count ? from->mod.item[0] : ""));
+	table_set(table, row, "op", table_copy_string(table, call.shown_op));
 	table_set(table, row, "kernel", value_text(name));
 	table_set(table, row, "tc", value_text(call.tensor));
 	table_set(table, row, "flops", number_cell(table, &call.flops));
 	table_set(table, row, "bytes", number_cell(table, &call.bytes));
 	if (build->work)
 		set_known(build, row, kernel->activity, &call);
-	table_set(table, row, "params", copy_buffer(table, &call.params));
+	table_set(table, row, "params", table_take_text(table, &call.params));
 }
 
 enum { ROW_WEIGHT = 128 }; /* weight of a row: parses a marker and evaluates a formula */

@@ -5,6 +5,7 @@
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/keyed.h"
+#include "base/number.h"
 #include "base/sort.h"
 
 struct key_averages_build {
@@ -227,11 +228,6 @@ static struct key_average *find_row(struct key_averages_build *build, uint32_t e
 	return &averages->rows[averages->count++];
 }
 
-static int64_t plus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 static void key_averages_add_event(struct key_averages_build *build, uint32_t event)
 {
 	const struct key_event *at = &build->events.events[event];
@@ -241,10 +237,10 @@ static void key_averages_add_event(struct key_averages_build *build, uint32_t ev
 	row->cpu_self += at->cpu_self;
 	row->gpu_total += at->gpu_total;
 	row->gpu_self += at->gpu_self;
-	row->cpu_memory = plus(row->cpu_memory, at->cpu_memory);
-	row->cpu_self_memory = plus(row->cpu_self_memory, at->cpu_self_memory);
-	row->gpu_memory = plus(row->gpu_memory, at->gpu_memory);
-	row->gpu_self_memory = plus(row->gpu_self_memory, at->gpu_self_memory);
+	row->cpu_memory = number_add(row->cpu_memory, at->cpu_memory);
+	row->cpu_self_memory = number_add(row->cpu_self_memory, at->cpu_self_memory);
+	row->gpu_memory = number_add(row->gpu_memory, at->gpu_memory);
+	row->gpu_self_memory = number_add(row->gpu_self_memory, at->gpu_self_memory);
 }
 
 static bool add_events(struct key_averages_build *build)

@@ -25,20 +25,14 @@ static struct value average(int64_t total, int64_t calls)
 	return value_real((double)total / (double)calls);
 }
 
-static struct value text(struct table *table, const char *text_or_null)
-{
-	return text_or_null ? table_copy_text(table, text_or_null, strlen(text_or_null))
-			    : value_missing();
-}
-
 static void key_averages_view_add_row(struct table *table, const struct key_average *from,
 				      bool memory)
 {
 	size_t row = table_add_row(table, from->ref);
-	table_set(table, row, "name", text(table, from->name));
+	table_set(table, row, "name", table_copy_string(table, from->name));
 	table_set(table, row, "kind", value_text(from->kind));
-	table_set(table, row, "input_shapes", text(table, from->shapes));
-	table_set(table, row, "stack", text(table, from->stack));
+	table_set(table, row, "input_shapes", table_copy_string(table, from->shapes));
+	table_set(table, row, "stack", table_copy_string(table, from->stack));
 	table_set(table, row, "calls", value_int(from->calls));
 	table_set(table, row, "cpu_total_ns", value_int(from->cpu_total));
 	table_set(table, row, "cpu_self_ns", value_int(from->cpu_self));
