@@ -150,10 +150,11 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 {
 	const struct profile *profile = launches->profile;
 	const struct derived *derived = launches->derived;
-	uint32_t track = profile->activity_track[activity];
-	uint32_t owner = derived->activity_operator[activity];
-	uint32_t config = profile->activity_config[activity];
-	uint32_t call = profile->activity_launch[activity];
+	/* a cell reads only what it shows */
+	const uint32_t *owner = &derived->activity_operator[activity];
+	const uint32_t *config = &profile->activity_config[activity];
+	const uint32_t *call = &profile->activity_launch[activity];
+	const uint32_t *track = &profile->activity_track[activity];
 	switch (column) {
 	case LAUNCHES_id: return value_int(profile_activity_id(profile, activity));
 	case LAUNCHES_kind:
@@ -162,10 +163,10 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 	case LAUNCHES_name: return cell_text(profile, profile->activity_name[activity]);
 	case LAUNCHES_step:
 		return cell_step(derived, selection_step_of_activity(derived, activity));
-	case LAUNCHES_device: return launches->devices[track];
+	case LAUNCHES_device: return launches->devices[*track];
 	case LAUNCHES_stream: /* -1: waits for all streams */
-		return profile->tracks[track].tid == -1 ? value_missing()
-							: cell_int(profile->tracks[track].tid);
+		return profile->tracks[*track].tid == -1 ? value_missing()
+							 : cell_int(profile->tracks[*track].tid);
 	case LAUNCHES_start_ns: return value_int(profile->activity_start[activity]);
 	case LAUNCHES_dur_ns:
 		return profile_activity_timed(profile, activity)
@@ -179,14 +180,14 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 			       ? cell_pass(derived_is_backward(derived, activity))
 			       : value_missing();
 	case LAUNCHES_forward:
-		return owner == NO_ROW ? value_missing()
-				       : cell_span(profile, links_forward(derived, owner));
-	case LAUNCHES_seq: return launch_seq(derived, owner);
+		return *owner == NO_ROW ? value_missing()
+					: cell_span(profile, links_forward(derived, *owner));
+	case LAUNCHES_seq: return launch_seq(derived, *owner);
 	case LAUNCHES_grid:
 	case LAUNCHES_block:
 	case LAUNCHES_regs_per_thread:
 	case LAUNCHES_shared_mem_bytes:
-		return config == NO_ROW ? value_missing() : config_cell(launches, column, config);
+		return *config == NO_ROW ? value_missing() : config_cell(launches, column, *config);
 	case LAUNCHES_tensor_core:
 		return profile->activity_kind[activity] == ACTIVITY_KERNEL
 			       ? cell_tensor_use(
@@ -203,16 +204,16 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 	case LAUNCHES_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
 	case LAUNCHES_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
 	case LAUNCHES_api_start_ns:
-		return call == NO_ROW ? value_missing() : value_int(profile->span_start[call]);
+		return *call == NO_ROW ? value_missing() : value_int(profile->span_start[*call]);
 	case LAUNCHES_api_dur_ns:
-		return call == NO_ROW ? value_missing() : value_int(profile->span_dur[call]);
+		return *call == NO_ROW ? value_missing() : value_int(profile->span_dur[*call]);
 	case LAUNCHES_api_off_cpu_ns:
-		return call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, call);
+		return *call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, *call);
 	case LAUNCHES_launch_delay_ns: return cell_int(profile_launch_delay(profile, activity));
 	case LAUNCHES_correlation: return cell_int(profile->activity_correlation[activity]);
 	case LAUNCHES_input_shapes:
 	case LAUNCHES_input_types: return argument_cell(launches, column, activity);
-	case LAUNCHES_rank: return rank_rows_number(launches->run, launches->rank, track);
+	case LAUNCHES_rank: return rank_rows_number(launches->run, launches->rank, *track);
 	}
 	return value_missing();
 }

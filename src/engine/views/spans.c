@@ -4,6 +4,11 @@
 #include "views/views.h"
 #include "view_columns.h"
 
+static const struct track *track_of(const struct profile *profile, uint32_t span)
+{
+	return &profile->tracks[profile->span_track[span]];
+}
+
 /* Where the kind says too little: "os_runtime", "cublas", "mpi". */
 static bool has_category(const struct profile *profile, uint32_t span)
 {
@@ -45,7 +50,6 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	const struct profile *profile = table->selection.profile;
 	const struct derived *derived = table->selection.derived;
 	uint32_t span = (uint32_t)row;
-	const struct track *track = &profile->tracks[profile->span_track[span]];
 	const struct call_info *call;
 	switch ((enum spans_column)column) {
 	case SPANS_id: return value_int(profile_span_id(profile, span));
@@ -58,8 +62,8 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	case SPANS_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
 	case SPANS_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
 	case SPANS_step: return cell_step(derived, selection_step_of_span(derived, span));
-	case SPANS_pid: return cell_int(profile->processes[track->process].pid);
-	case SPANS_thread: return cell_int(track->tid);
+	case SPANS_pid: return cell_int(profile->processes[track_of(profile, span)->process].pid);
+	case SPANS_thread: return cell_int(track_of(profile, span)->tid);
 	case SPANS_depth: return span_depth(profile, span);
 	case SPANS_start_ns: return value_int(profile->span_start[span]);
 	case SPANS_dur_ns: return value_int(profile->span_dur[span]);
@@ -79,8 +83,7 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 /* Samples have a view of their own; what lies on devices is no host event. */
 static bool is_host_span(const struct profile *profile, uint32_t span)
 {
-	if (profile->span_kind[span] == SPAN_GPU_ANNOTATION ||
-	    profile->tracks[profile->span_track[span]].device >= 0)
+	if (profile->span_kind[span] == SPAN_GPU_ANNOTATION || track_of(profile, span)->device >= 0)
 		return false;
 	return !has_category(profile, span) ||
 	       strcmp(profile_string(profile, profile->span_info[span]), CATEGORY_SAMPLE) != 0;
