@@ -63,6 +63,17 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	(ulimit -v 1000000; strata serve --stdio --max-memory 100M new.json <requests >answers)
 	sed -n 1p answers | grep -q 'more memory than the limit' || fail "no memory limit: $(sed -n 1p answers)"
 	assert_line answers 'one\\": 1}'
+	# sums of groups are kept outside of SQLite
+	awk 'BEGIN { for (i = 0; i < 60000; i++)
+		printf "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::add\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1}", i ? "," : "[", 2 * i
+		print "]" }' >groups.json
+	sums=$(for i in 1 2 3 4 5 6 7 8 9 10 11; do printf 'avg(dur_ns), '; done)
+	groups="SELECT start_ns, $sums count(*) AS calls FROM calls GROUP BY start_ns HAVING calls > 1"
+	# where they exceed the limit, SQLite does without
+	for limit in 1G 50M; do
+		query 1 "$groups" | strata serve --stdio --max-memory $limit groups.json >answers
+		assert_line answers 'rows\\": \[\]'
+	done
 fi
 
 # ---- cancelled: not answered, running or waiting; the next one is ----

@@ -73,6 +73,80 @@ TEST(aggregates)
 	check("SELECT median(calls) IS NULL, stdev(calls) IS NULL FROM things WHERE 0", "1|1;");
 }
 
+/* Does the plan of a statement say that the view's columns are folded, so? */
+static void check_folded(const char *sql, const char *so)
+{
+	char explain[512];
+	snprintf(explain, sizeof explain, "EXPLAIN QUERY PLAN %s", sql);
+	char *plan = result_of(explain);
+	if (!strstr(plan, so ? so : "SCAN") || (!so && strstr(plan, "folded")))
+		fail_msg("%s: %s", sql, plan);
+	mem_free(plan);
+}
+
+TEST(plans_show_what_is_folded)
+{
+	check_folded("SELECT name, count(*), sum(calls) / 2 AS half FROM many WHERE step > 2 AND "
+		     "name <> 'a' GROUP BY name HAVING half > 1 ORDER BY 2 DESC LIMIT 3",
+		     "SCAN many VIRTUAL TABLE INDEX 0:folded by name where step;");
+	check_folded("SELECT count(*) FROM many AS m", "SCAN m VIRTUAL TABLE INDEX 0:folded;");
+	check_folded("SELECT \"m\".name n, MAX(m.calls) FROM many m\n GROUP BY 1;",
+		     "folded by name;");
+	check_folded("SELECT name FROM things WHERE steps = '2' GROUP BY name", "folded by name;");
+	check_folded("SELECT avg(calls) FROM many WHERE step > 1 OR calls = 2",
+		     "folded by step, calls;");
+}
+
+/* What is not of the form is left to SQLite. */
+TEST(other_queries_are_not_folded)
+{
+	static const char *const others[] = {
+		"SELECT name, calls, count(*) FROM many GROUP BY name",
+		"SELECT name, max(calls), step FROM many GROUP BY name",
+		"SELECT name, sum(calls + 1) FROM many GROUP BY name",
+		"SELECT name, count(DISTINCT calls) FROM many GROUP BY name",
+		"SELECT name, median(calls), sum(calls) FROM many GROUP BY name",
+		"SELECT name, count(*), group_concat(name) FROM many GROUP BY name",
+		"SELECT name, count(*), min(name || 'x') FROM many GROUP BY name",
+		"SELECT name, sum(calls) AS calls FROM many GROUP BY name ORDER BY calls + 1",
+		"SELECT name, sum(calls) FILTER (WHERE step > 1) FROM many GROUP BY name",
+		"SELECT name, sum(calls) OVER () FROM many GROUP BY name, calls",
+		"SELECT name, (SELECT count(*) FROM things) FROM many GROUP BY name",
+		"SELECT name, count(*), \"step\" FROM many GROUP BY name",
+		"SELECT *, count(*) FROM many GROUP BY 1",
+		"SELECT count(*) FROM many WHERE step > 1 -- all",
+		"SELECT count(*) FROM many a, many b",
+		"SELECT count(*) FROM many UNION ALL SELECT count(*) FROM many",
+		"SELECT count(*) FROM many m, things t WHERE m.calls = t.calls",
+		"SELECT upper(name), count(*) FROM many GROUP BY upper(name)",
+		"SELECT name, count(*) FROM many GROUP BY name COLLATE NOCASE",
+		"SELECT count(*), random() FROM many",
+		"SELECT count(*) FROM many WHERE rowid > 5",
+		"SELECT name FROM many",
+	};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		check_folded(others[i], NULL);
+}
+
+TEST(folds_are_sums)
+{
+	check("SELECT count(*), count(stack), sum(calls), avg(calls), min(name), max(gpu_self_ns) FROM things",
+	      "4|0|17|4.25|\x1b[2Jevil, \"q\" a|b <i>\n\xe2\x80\xae\xff*_x_|9223372036854775807;");
+	check("SELECT count(*), sum(calls), avg(calls), min(calls) FROM things WHERE calls > 50",
+	      "0|||;");
+	check("SELECT calls, count(*) FROM things WHERE calls > 50 GROUP BY calls", "");
+	check("SELECT calls, count(*) FROM some_points GROUP BY calls", "|1;3|1;4|1;");
+	check("SELECT stack, sum(tc_self_pct) FROM things GROUP BY stack", "|37.900000000000006;");
+	check("SELECT sum(calls) FROM things WHERE steps = '2' AND name LIKE 'ATEN::%'", "3;");
+	check("SELECT calls, sum(gpu_self_ns) AS calls FROM things WHERE calls <> 3 GROUP BY 1 ORDER BY calls DESC",
+	      "10|142310000;1|7;");
+	check_refused("SELECT sum(gpu_self_ns) FROM things", ERROR_USAGE, "integer overflow");
+	check_refused("SELECT calls, sum(gpu_self_ns) FROM things GROUP BY calls", ERROR_USAGE,
+		      "integer overflow");
+	check_refused("SELECT name, max(calls) FROM things WHERE name REGEXP '(' GROUP BY name",
+		      ERROR_USAGE, "(");
+}
+
 TEST(values_can_be_looked_up)
 {
 	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "input/sqlite/sqlite_memory.h"
+#include "sql/fold.h"
 #include "sql/sql_functions.h"
 #include "sql/view_rows.h"
 #include "sql/virtual_tables.h"
@@ -32,7 +33,7 @@ static bool is_table_info(const struct sql_source *source, const char *pragma, c
 {
 	return (!sqlite3_stricmp(pragma, "table_info") ||
 		!sqlite3_stricmp(pragma, "table_xinfo")) &&
-	       sql_has_view(source, table);
+	       sql_find_view(source, table);
 }
 
 /*
@@ -41,7 +42,10 @@ static bool is_table_info(const struct sql_source *source, const char *pragma, c
  */
 static bool may_read(const struct sql_source *source, const char *table, const char *column)
 {
-	if (sql_has_view(source, table) || is_table_function(table))
+	if (source->fold && !sqlite3_stricmp(column, "ROWID"))
+		return false;
+	if (sql_find_view(source, table) || is_table_function(table) ||
+	    (source->fold && !strcmp(table, FOLD_TABLE)))
 		return true;
 	return !*column && sqlite3_strnicmp(table, "sqlite_", 7) &&
 	       sqlite3_strnicmp(table, "pragma_", 7) && sqlite3_stricmp(table, "dbstat");
@@ -64,6 +68,8 @@ static int authorize(void *context, int action, const char *first, const char *s
 			       ? SQLITE_OK
 			       : SQLITE_DENY;
 	case SQLITE_FUNCTION: /* not those that load code or accept pointers */
+		if (source->fold)
+			return second && fold_may_call(second) ? SQLITE_OK : SQLITE_DENY;
 		return second && (!sqlite3_stricmp(second, "load_extension") ||
 				  !sqlite3_stricmp(second, "fts3_tokenizer"))
 			       ? SQLITE_DENY
@@ -250,6 +256,7 @@ struct query_data {
 	const char *sql;
 	sqlite3 *db;
 	sqlite3_stmt *statement;
+	struct sql_fold *fold; /* what it became; NULL */
 	struct sql_source *source;
 	struct table *table; /* a new one for the result, or one of a view */
 	struct ref (*ref_of)(const struct table *table, int64_t id); /* of a row of a view */
@@ -274,6 +281,33 @@ static void query_add_row(struct query_data *query, struct column **own)
 	}
 }
 
+/*
+ * The first step: of the fold that the statement is, if it is one, which takes the statement's
+ * place. What turns out not to be folded is left to SQLite.
+ */
+static int query_begin(struct query_data *query)
+{
+	struct sql_source *source = query->source;
+	sqlite3_stmt *folded = NULL;
+	source->fold = query->fold = fold_parse(source, query->sql);
+	int code = query->fold && sql_register_fold(query->db, source)
+			   ? sqlite3_prepare_v2(query->db, buffer_text(&query->fold->sql), -1,
+						&folded, NULL)
+			   : SQLITE_ERROR;
+	code = code == SQLITE_OK ? sqlite3_step(folded) : code;
+	bool done = code == SQLITE_ROW || code == SQLITE_DONE;
+	sqlite3_finalize(done ? query->statement : folded);
+	if (done) {
+		query->statement = folded;
+		return code;
+	}
+	if (query->fold)
+		fold_stop(query->fold);
+	source->fold = NULL;
+	source->error = (struct error){ 0 };
+	return sqlite3_step(query->statement);
+}
+
 static bool query_read_rows(struct query_data *query)
 {
 	struct table *table = query->table;
@@ -283,7 +317,7 @@ static bool query_read_rows(struct query_data *query)
 		own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
 		add_columns(table, query->statement, own);
 	}
-	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
+	for (code = query_begin(query); code == SQLITE_ROW; code = sqlite3_step(query->statement)) {
 		if (table->rows >= query->limits->cells / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
 					 "the result exceeds %zu cells; add LIMIT",
@@ -323,6 +357,7 @@ static bool run_query(struct query_data *query)
 		note_empty_views(query);
 	sqlite3_finalize(query->statement);
 	sqlite3_close(query->db);
+	fold_free(query->fold);
 	sql_source_clear(query->source);
 	return done;
 }

@@ -137,11 +137,9 @@ static bool is_limited(const sqlite3_index_info *info)
 	return any_of(i, info->nConstraint, info->aConstraint[i].op == LIMIT_CONSTRAINT);
 }
 
-/* Read the rows of a whole table in the order of ORDER BY or GROUP BY. */
-static void order_rows(int columns, const struct built *built, sqlite3_index_info *info,
-		       struct view_plan *plan)
+void view_plan_order(struct view_plan *plan, sqlite3_index_info *info, int columns)
 {
-	if (!built || !info->nOrderBy || info->nOrderBy > ORDER_MAX || is_limited(info))
+	if (!info->nOrderBy || info->nOrderBy > ORDER_MAX || is_limited(info))
 		return;
 	for (int i = 0; i < info->nOrderBy; i++) {
 		int column = info->aOrderBy[i].iColumn;
@@ -162,8 +160,8 @@ void view_plan_rows(struct view_plan *plan, sqlite3_index_info *info, int column
 	plan->rows = all;
 	look_up_equal(columns, built, info, plan);
 	look_up_range(columns, info, plan);
-	if (plan->arguments == hidden)
-		order_rows(columns, built, info, plan);
+	if (plan->arguments == hidden && built)
+		view_plan_order(plan, info, columns);
 	double cost = plan->arguments > hidden ? COST_OF_LOOKUP + 2 * plan->rows : all;
 	info->estimatedRows = (sqlite3_int64)plan->rows;
 	info->estimatedCost = cost < all ? cost : all;
@@ -178,8 +176,7 @@ int view_plan_takes(const char *plan)
 	return *plan == TAKE_HIDDEN ? plan[1] - 'A' : -1;
 }
 
-/* Converts a SQLite text or number; other types, as missing, equal no cell. */
-static struct value argument_value(sqlite3_value *value)
+struct value view_plan_value(sqlite3_value *value)
 {
 	switch (sqlite3_value_type(value)) {
 	case SQLITE_INTEGER: return value_int(sqlite3_value_int64(value));
@@ -216,7 +213,7 @@ static bool read_lookup(const struct plan_arguments *arguments, struct lookup *l
 	for (int i = 0; i < arguments->count; i++) {
 		char operation = arguments->plan[2 * i];
 		int column = arguments->plan[2 * i + 1] - COLUMN;
-		struct value value = argument_value(arguments->value[i]);
+		struct value value = view_plan_value(arguments->value[i]);
 		if (value.kind == VALUE_MISSING && operation == EQUAL)
 			return false;
 		bool text = table->column[column]->unit == UNIT_TEXT;

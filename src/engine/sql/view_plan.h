@@ -37,9 +37,14 @@ bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int colu
 /* Then choose the lookups; BUILT may be NULL. */
 void view_plan_rows(struct view_plan *plan, sqlite3_index_info *info, int columns,
 		    struct built *built);
+/* Read all rows in the order of ORDER BY or GROUP BY, if it is one of columns. */
+void view_plan_order(struct view_plan *plan, sqlite3_index_info *info, int columns);
 
 /* The hidden column whose value the first argument of a plan is, or -1. */
 int view_plan_takes(const char *plan);
+
+/* A text or number; other types, as missing, equal no cell. */
+struct value view_plan_value(sqlite3_value *value);
 
 /* Positions in ROWS, or rows themselves where it is NULL. */
 struct row_range {

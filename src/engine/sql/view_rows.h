@@ -13,7 +13,8 @@ enum { ORDER_MAX = 6 }; /* columns rows are ordered by */
 struct built {
 	struct built *next;
 	const struct view *view;
-	char *key; /* values of the hidden columns */
+	const struct sql_fold *fold; /* whose groups the rows are; NULL: the view's */
+	char *key;                   /* values of the hidden columns */
 	struct table *table;
 	struct row_order *orders;
 	float *distinct; /* by column: estimated distinct values; 0: not estimated yet */

@@ -1,6 +1,7 @@
 #include "sql/virtual_tables.h"
 
 #include "base/buffer.h"
+#include "sql/fold.h"
 #include "sql/view_plan.h"
 
 /* Hidden columns, in order, after the visible ones. */
@@ -19,6 +20,7 @@ enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may 
 struct view_client {
 	struct sql_source *source;
 	const struct view *view;
+	struct sql_fold *fold; /* which its rows are; NULL: they are the view's */
 };
 
 struct view_table {
@@ -62,16 +64,16 @@ static const struct view *source_view(const struct sql_source *source, size_t in
 	return source->views ? source->views[index] : view_or_report_at(index);
 }
 
-bool sql_has_view(const struct sql_source *source, const char *table)
+const struct view *sql_find_view(const struct sql_source *source, const char *table)
 {
 	const struct view *view;
 	for (size_t i = 0; (view = source_view(source, i)); i++) {
 		char name[SQL_NAME_MAX];
 		sql_table_name(name, view->name);
 		if (!sqlite3_stricmp(name, table))
-			return true;
+			break;
 	}
-	return false;
+	return view;
 }
 
 /* ---- table cache ---- */
@@ -103,9 +105,18 @@ static void make_key(const struct view_cursor *cursor, struct buffer *key)
 	buffer_putc(key, 0);
 }
 
-static struct table *build_table(struct sql_source *source, const struct view *view,
-				 const struct view_cursor *cursor)
+static struct built *find_or_build(const struct view_client *module,
+				   const struct view_cursor *cursor);
+
+static struct table *build_table(const struct view_client *module, const struct view_cursor *cursor)
 {
+	struct sql_source *source = module->source;
+	if (module->fold) {
+		struct view_client of_view = { source, module->view, NULL };
+		const struct built *rows = find_or_build(&of_view, cursor);
+		return rows ? fold_rows(module->fold, rows->table, source->progress, &source->error)
+			    : NULL;
+	}
 	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, source->scope);
 	for (int i = 0; i < GROUP_BY; i++) {
@@ -113,17 +124,19 @@ static struct table *build_table(struct sql_source *source, const struct view *v
 		if (text && !scope_set(&scope, hidden_names[i], text, &source->error))
 			return NULL;
 	}
-	return view_build(view, source->run, &scope, hidden_text(cursor, GROUP_BY),
+	return view_build(module->view, source->run, &scope, hidden_text(cursor, GROUP_BY),
 			  source->progress, &source->error);
 }
 
-static struct built *find_or_build(struct sql_source *source, const struct view *view,
+static struct built *find_or_build(const struct view_client *module,
 				   const struct view_cursor *cursor)
 {
+	struct sql_source *source = module->source;
 	struct buffer key = { 0 };
 	make_key(cursor, &key);
 	struct built *built = source->built;
-	while (built && (built->view != view || strcmp(built->key, key.data) != 0))
+	while (built && (built->view != module->view || built->fold != module->fold ||
+			 strcmp(built->key, key.data) != 0))
 		built = built->next;
 	if (built) {
 		buffer_free(&key);
@@ -134,15 +147,14 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 		error_set(&source->error, ERROR_LIMIT, "the query uses more than %d scopes",
 			  BUILT_MAX);
 	else
-		table = build_table(source, view, cursor);
+		table = build_table(module, cursor);
 	if (!table) {
 		buffer_free(&key);
 		return NULL;
 	}
 	built = mem_zalloc(1, sizeof *built);
-	*built = (struct built){
-		.next = source->built, .view = view, .key = key.data, .table = table
-	};
+	*built = (struct built){ source->built, module->view, module->fold, key.data,
+				 table,         NULL,         NULL };
 	source->built = built;
 	source->built_count++;
 	return built;
@@ -158,7 +170,7 @@ static int refuse_table(sqlite3_vtab *base, const char *message)
 }
 
 struct declaration {
-	const struct view *view;
+	const struct view_client *module;
 	struct buffer text;
 	int columns, rank, phase;
 };
@@ -166,7 +178,9 @@ struct declaration {
 static bool declare(void *context)
 {
 	struct declaration *declaration = context;
-	AUTO_TABLE struct table *empty = table_new(declaration->view);
+	const struct view *view = declaration->module->view;
+	const struct sql_fold *fold = declaration->module->fold;
+	AUTO_TABLE struct table *empty = fold ? fold_table(fold) : table_new(view);
 	struct buffer *text = &declaration->text;
 	buffer_puts(text, "CREATE TABLE x(");
 	for (size_t i = 0; i < empty->columns; i++)
@@ -178,8 +192,8 @@ static bool declare(void *context)
 			      i + 1 < HIDDEN ? ", " : ")");
 	}
 	declaration->columns = (int)empty->columns;
-	declaration->rank = declaration->view->by_rank ? table_need(empty, "rank") : -1;
-	declaration->phase = declaration->view->by_phase ? table_need(empty, "phase") : -1;
+	declaration->rank = view->by_rank ? table_need(empty, "rank") : -1;
+	declaration->phase = view->by_phase ? table_need(empty, "phase") : -1;
 	return true;
 }
 
@@ -187,7 +201,7 @@ static int view_connect(sqlite3 *db, void *client, int argc, const char *const *
 			sqlite3_vtab **out, char **message)
 {
 	const struct view_client *module = client;
-	struct declaration declaration = { .view = module->view };
+	struct declaration declaration = { .module = module };
 	if (!mem_guard(declare, &declaration, NULL))
 		return SQLITE_NOMEM;
 	module->source->declaring = true;
@@ -217,6 +231,7 @@ struct planning {
 	const struct view_table *table;
 	sqlite3_index_info *info;
 	struct view_plan plan;
+	bool refused; /* the view is not to be folded */
 };
 
 /*
@@ -228,9 +243,13 @@ static bool make_plan(void *context)
 	struct planning *planning = context;
 	const struct view_client *module = planning->table->module;
 	struct built *built = NULL;
+	if (module->fold) {
+		planning->refused = !fold_plan(module->fold, &planning->plan, planning->info);
+		return true;
+	}
 	if (!planning->plan.arguments) {
 		struct error before = module->source->error;
-		built = find_or_build(module->source, module->view, &(struct view_cursor){ 0 });
+		built = find_or_build(module, &(struct view_cursor){ 0 });
 		module->source->error = before;
 	}
 	view_plan_rows(&planning->plan, planning->info, planning->table->columns, built);
@@ -247,7 +266,11 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		return SQLITE_CONSTRAINT;
 	if (!mem_guard(make_plan, &planning, NULL))
 		return SQLITE_NOMEM;
-	info->idxStr = sqlite3_mprintf("%s", planning.plan.text);
+	if (planning.refused)
+		return SQLITE_CONSTRAINT;
+	const struct sql_fold *fold = table->module->fold;
+	info->idxStr =
+		sqlite3_mprintf("%s", fold ? buffer_text(&fold->plan_text) : planning.plan.text);
 	info->needToFreeIdxStr = 1;
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -289,7 +312,7 @@ static bool filter_work(void *context)
 {
 	struct filter_job *job = context;
 	struct view_cursor *cursor = job->cursor;
-	cursor->built = find_or_build(job->module->source, job->module->view, cursor);
+	cursor->built = find_or_build(job->module, cursor);
 	if (!cursor->built)
 		return false;
 	return view_plan_run(job->module->source, cursor->built, job->plan, job->argc, job->argv,
@@ -302,6 +325,8 @@ static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
 	struct view_cursor *cursor = (struct view_cursor *)base;
 	const struct view_table *table = (const struct view_table *)base->pVtab;
 	struct sql_source *source = table->module->source;
+	struct sql_fold *fold = table->module->fold;
+	plan = fold ? fold->plan.text : plan;
 	forget_hidden(cursor);
 	cursor->built = NULL;
 	cursor->range = (struct row_range){ 0 };
@@ -310,6 +335,8 @@ static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
 			return SQLITE_OK; /* nothing equals NULL, nor is less or greater */
 	for (int hidden; (hidden = view_plan_takes(plan)) >= 0; argc--, argv++, plan += 2)
 		cursor->hidden[hidden] = sqlite3_value_dup(*argv);
+	for (int i = 0; fold && argc > 0; i++, argc--, argv++)
+		fold->condition[i].than = view_plan_value(*argv);
 	struct filter_job job = { cursor, table->module, plan, argv, argc };
 	if (mem_guard(filter_work, &job, &source->error))
 		return SQLITE_OK;
@@ -345,6 +372,8 @@ static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 			sqlite3_result_value(context, cursor->hidden[hidden]);
 		return SQLITE_OK;
 	}
+	if (cursor->built->fold && !fold_has(cursor->built->fold, column))
+		return SQLITE_ERROR; /* SQLite does not leave a condition to it */
 	struct value value = table_value(cursor->built->table, current_row(cursor), (size_t)column);
 	switch (value.kind) {
 	case VALUE_MISSING: break;
@@ -367,16 +396,27 @@ static int view_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 /* no xCreate: an eponymous virtual table */
 static const sqlite3_module view_module = { VIEW_MODULE };
 
+static bool register_view(sqlite3 *db, const char *name, struct view_client client)
+{
+	struct view_client *module = mem_zalloc(1, sizeof *module);
+	*module = client;
+	return sqlite3_create_module_v2(db, name, &view_module, module, mem_free) == SQLITE_OK;
+}
+
 bool sql_register_views(sqlite3 *db, struct sql_source *source)
 {
 	const struct view *view;
+	char name[SQL_NAME_MAX];
 	for (size_t i = 0; (view = source_view(source, i)); i++) {
-		struct view_client *module = mem_zalloc(1, sizeof *module);
-		*module = (struct view_client){ source, view };
-		char name[SQL_NAME_MAX];
 		sql_table_name(name, view->name);
-		if (sqlite3_create_module_v2(db, name, &view_module, module, mem_free) != SQLITE_OK)
+		if (!register_view(db, name, (struct view_client){ source, view, NULL }))
 			return false;
 	}
 	return true;
+}
+
+bool sql_register_fold(sqlite3 *db, struct sql_source *source)
+{
+	return register_view(db, FOLD_TABLE,
+			     (struct view_client){ source, source->fold->view, source->fold });
 }

@@ -76,6 +76,25 @@ struct value table_value(const struct table *table, size_t row, size_t column)
 	return table->compute ? table->compute(table, row, column) : value_missing();
 }
 
+void table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
+		struct value *cells)
+{
+	const struct value *stored = table->cells[column];
+	bool blank = table->blank >> column & 1 || (!stored && !table->compute);
+	require_column(table, column);
+	for (size_t i = 0; i < count; i++) {
+		size_t row = stored_row(table, rows[i]);
+		struct value value = blank    ? value_missing()
+				     : stored ? stored[row]
+					      : table->compute(table, row, column);
+		/* a copy of all would wait for the parts to be written */
+		cells[i].kind = value.kind;
+		cells[i].integer = value.integer;
+		if (value.kind == VALUE_TEXT)
+			cells[i].length = value.length;
+	}
+}
+
 struct ref table_ref(const struct table *table, size_t row)
 {
 	assert(row < table->rows);

@@ -194,6 +194,9 @@ static inline void table_free_local(struct table **table)
 }
 
 struct value table_value(const struct table *table, size_t row, size_t column);
+/* Likewise of COUNT rows of a column; numbers are without a length. */
+void table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
+		struct value *cells);
 struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column in the table, or -1. */

@@ -16,7 +16,8 @@ uint32_t *table_find_parents(const struct table_work *work)
 
 static size_t slot_of(const struct dictionary *dictionary, struct value text)
 {
-	uint64_t hash = ((uint64_t)(uintptr_t)text.text ^ text.length << 48) * 0x9e3779b97f4a7c15u;
+	uint64_t hash = ((uint64_t)(uintptr_t)text.text ^ text.length * 0xc2b2ae3d27d4eb4fu) *
+			0x9e3779b97f4a7c15u;
 	size_t at = (size_t)(hash >> 24) & dictionary->mask;
 	for (;; at = (at + 1) & dictionary->mask) {
 		uint32_t number = dictionary->slots[at];
@@ -29,6 +30,7 @@ static size_t slot_of(const struct dictionary *dictionary, struct value text)
 static void grow_dictionary(struct dictionary *dictionary)
 {
 	mem_free(dictionary->slots);
+	dictionary->slots = NULL;
 	dictionary->mask = dictionary->mask ? dictionary->mask * 2 + 1 : 255;
 	dictionary->slots = mem_zalloc(dictionary->mask + 1, sizeof *dictionary->slots);
 	for (size_t i = 0; i < dictionary->count; i++)
