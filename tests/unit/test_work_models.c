@@ -2,6 +2,7 @@
  * Formulas of FLOPs and bytes, each compared with an answer counted by hand.
  */
 #include "analysis/work/work.h"
+#include "base/buffer.h"
 #include "trace_case.h"
 
 #include <math.h>
@@ -403,4 +404,77 @@ TEST(calls_that_lack_an_argument_have_no_work)
 		if (work_of_call(&calls[i], &work))
 			fail_msg("work of %s %s", calls[i].name, calls[i].shapes);
 	}
+}
+
+/* ---- what each operand must be ---- */
+
+enum { OPERANDS = 3, DIMS = 5 };
+
+/* Shapes end with 0; the dimensions of INNER are those over which it sums. */
+struct sized_call {
+	const char *name;
+	int dim[OPERANDS][DIMS];
+	int first; /* the first operand that must be there */
+	int inner[2];
+};
+
+static const struct sized_call sized_calls[] = {
+	{ "aten::mm", { { 2, 3 }, { 3, 4 } }, 0, { 1, 0 } },
+	{ "aten::bmm", { { 2, 3, 4 }, { 2, 4, 5 } }, 0, { 2, 1 } },
+	{ "aten::addmm", { { 4 }, { 2, 3 }, { 3, 4 } }, 1, { 1, 0 } },
+	{ "aten::baddbmm", { { 2, 3, 5 }, { 2, 3, 4 }, { 2, 4, 5 } }, 1, { 2, 1 } },
+	{ "aten::conv_transpose2d", { { 2, 8, 5, 5 }, { 8, 6, 3, 3 } }, 0, { 1, 0 } },
+};
+
+static bool has_work(const int dim[OPERANDS][DIMS], const char *name)
+{
+	struct buffer shapes = { 0 };
+	struct work work;
+	for (int i = 0; i < OPERANDS && (i < 2 || dim[i][0] != 0 || dim[i][1] != 0); i++) {
+		buffer_puts(&shapes, i ? ",[" : "[[");
+		for (int d = 0; d < DIMS && dim[i][d]; d++)
+			buffer_printf(&shapes, "%s%d", d ? "," : "", dim[i][d]);
+		buffer_puts(&shapes, "]");
+	}
+	buffer_puts(&shapes, "]");
+	const struct work_call call = { name, buffer_text(&shapes), "[]", "[]" };
+	bool found = work_of_call(&call, &work) && !isnan(work.flops);
+	buffer_free(&shapes);
+	return found;
+}
+
+static void assert_refuses(const struct sized_call *call, int dim[OPERANDS][DIMS], const char *what)
+{
+	if (has_work(dim, call->name))
+		fail_msg("%s has work though %s", call->name, what);
+}
+
+/* A product needs each operand, of the right number of dimensions, and equal inner dimensions. */
+TEST(each_operand_alone_decides)
+{
+	for (size_t i = 0; i < sizeof sized_calls / sizeof *sized_calls; i++) {
+		const struct sized_call *call = &sized_calls[i];
+		int dim[OPERANDS][DIMS];
+		if (!has_work(call->dim, call->name))
+			fail_msg("%s has no work", call->name);
+		for (int k = call->first; k < call->first + 2; k++) {
+			int last = 0;
+			while (call->dim[k][last + 1])
+				last++;
+			memcpy(dim, call->dim, sizeof dim);
+			memset(dim[k], 0, sizeof dim[k]);
+			assert_refuses(call, dim, "an operand is missing");
+			memcpy(dim, call->dim, sizeof dim);
+			dim[k][last] = 0;
+			assert_refuses(call, dim, "a dimension is missing");
+			memcpy(dim, call->dim, sizeof dim);
+			dim[k][last + 1] = 1;
+			assert_refuses(call, dim, "there is one dimension more");
+			memcpy(dim, call->dim, sizeof dim);
+			dim[k][call->inner[k - call->first]]++;
+			assert_refuses(call, dim, "the inner dimensions differ");
+		}
+	}
+	int both[OPERANDS][DIMS] = { { 2, 8 }, { 8, 6 } };
+	assert_refuses(&sized_calls[4], both, "both operands are matrices");
 }
