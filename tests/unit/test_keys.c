@@ -4,6 +4,8 @@
 #include "explorer_case.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const paths[] = { "demo.trace.json.gz" };
 
@@ -88,4 +90,69 @@ TEST(keys_of_the_dashboard_act)
 TEST(keys_of_all_panes_act)
 {
 	check_context(CONTEXT_ALL);
+}
+
+/* ---- moves of the cursor ---- */
+
+static void read_position(struct explorer *explorer, size_t *at, size_t *count)
+{
+	struct buffer text = { 0 };
+	struct pane *pane = tui_pane(&explorer->app.tui);
+	pane->ops->position(pane, &text);
+	const char *slash = strrchr(buffer_text(&text), '/'), *from = slash;
+	assert_non_null(slash);
+	while (from > text.data && from[-1] >= '0' && from[-1] <= '9')
+		from--;
+	*at = (size_t)strtoul(from, NULL, 10);
+	*count = (size_t)strtoul(slash + 1, NULL, 10);
+	buffer_free(&text);
+}
+
+/* Keys that move by a distance, DOWN or up; pages are as long as the first that is not cut. */
+struct distance {
+	const char *key;
+	bool down;
+	size_t rows; /* 0: not known yet; ANY: to the end */
+};
+
+static void press_and_check(struct explorer *explorer, const char *view, struct distance *move)
+{
+	size_t before, after, count;
+	read_position(explorer, &before, &count);
+	explorer_type(explorer, move->key);
+	explorer_settle(explorer);
+	read_position(explorer, &after, &count);
+	size_t room = move->down ? count - before : before - 1;
+	size_t moved = move->down ? after - before : before - after;
+	if (!move->rows && moved < room)
+		move->rows = moved;
+	size_t wanted = move->rows && move->rows < room ? move->rows : room;
+	if (moved != wanted || moved > room)
+		fail_msg("%s in %s: from %zu to %zu of %zu", move->key, view, before, after, count);
+}
+
+TEST(moves_end_at_the_first_and_the_last_row)
+{
+	static const char *const views[] = { ":view launches<Enter>", ":view operators<Enter>",
+					     ":view kernels<Enter>",  ":view spans<Enter>",
+					     ":view steps<Enter>",    ":view attributes<Enter>" };
+	struct explorer explorer;
+	uint32_t chance = 7;
+	explorer_open(&explorer, paths, 1);
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		struct distance moves[] = { { "j", true, 1 },          { "k", false, 1 },
+					    { "G", true, SIZE_MAX },   { "g", false, SIZE_MAX },
+					    { "<PageDown>", true, 0 }, { "<PageUp>", false, 0 },
+					    { "<C-d>", true, 0 },      { "<C-u>", false, 0 } };
+		explorer_type(&explorer, views[i]);
+		explorer_settle(&explorer);
+		for (int k = 0; k < 150; k++) {
+			chance = chance * 1103515245 + 12345;
+			press_and_check(&explorer, views[i], &moves[chance >> 16 & 7]);
+		}
+		for (int pair = 4; pair < 8; pair += 2)
+			if (moves[pair].rows && moves[pair + 1].rows)
+				assert_int_equal(moves[pair].rows, moves[pair + 1].rows);
+	}
+	explorer_close(&explorer);
 }
