@@ -3,11 +3,12 @@
  * them:
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
- * FOLDER-NAME.rows, and in narrower scopes FOLDER-NAME.scopes
+ * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, and what is
+ * read when single numbers of the seed are others FOLDER-NAME.altered
  *
  * A seed that is no profile leaves no file; one that is a directory is a link there. The rows are
- * those of every view and grouping, with the orders of every column, and of the first rows details
- * and what they lead to.
+ * those of every view and grouping, with the orders of every column, and of the first rows details,
+ * links and what they lead to.
  */
 #include "../fuzz/fuzz.h"
 
@@ -15,6 +16,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/scope.h"
+#include "picture/plot/plot_print.h"
 #include "session/load.h"
 #include "table/view.h"
 
@@ -86,14 +88,33 @@ static void print_orders(FILE *out, const struct table *table)
 	}
 }
 
-/* Details of the row, and the rows that it leads to. */
+/* The first two links of the row in both directions. */
+static void print_links(FILE *out, const struct run *run, const struct scope *scope,
+			const struct view *view, struct ref ref)
+{
+	for (int at = 0; at < 4; at++) {
+		struct view_link link = {
+			.from = ref, .in = view, .forward = at % 2, .nth = (size_t)at / 2
+		};
+		const char *name = view_link_name(run, scope, ref, view, link.forward);
+		if (!view_follow(run, scope, &link, NULL) && !link.count)
+			continue;
+		fprintf(out, "%s: %s %zu of %zu: %d %lld %lld %lld of %d in %s\n", name ?: "-",
+			*link.what ? link.what : "-", link.nth, link.count, link.target.kind,
+			(long long)link.target.a, (long long)link.target.b,
+			(long long)link.target.c, link.rank, link.view ? link.view->name : "-");
+	}
+}
+
+/* Details of the row of VIEW, its links, and the rows that it leads to. */
 static void print_detail(FILE *out, const struct run *run, const struct scope *scope,
-			 struct ref ref)
+			 const struct view *view, struct ref ref)
 {
 	struct buffer text = { 0 };
 	const struct view *next;
 	struct scope narrower;
 
+	print_links(out, run, scope, view, ref);
 	view_detail(run, scope, ref, &text);
 	if (view_drill(run, ref, scope, &next, &narrower)) {
 		view_breadcrumb(run, &narrower, &text);
@@ -127,7 +148,7 @@ static void print_view(FILE *out, const struct run *run, const struct view *view
 	if (table)
 		print_orders(out, table);
 	for (size_t row = 0; table && row < table->rows && row < DETAILS; row++)
-		print_detail(out, run, &scope, table_ref(table, row));
+		print_detail(out, run, &scope, view, table_ref(table, row));
 	table_free(table);
 	scope_clear(&scope);
 }
@@ -214,22 +235,43 @@ static void print_times(FILE *out, const struct run *run, const struct profile *
 		scope.time_first = profile->activity_start[at];
 		scope.time_last = profile->activity_start[at] + profile->activity_dur[at];
 		print_scope(out, run, "of an activity", &scope);
+		scope.time_first++;
+		scope.time_last--;
+		print_scope(out, run, "within an activity", &scope);
 	}
 	scope_clear(&scope);
 }
 
+/* What a row in the middle of these views leads to. */
+static void print_drilled(FILE *out, const struct run *run)
+{
+	static const char *const views[] = { "layers", "operators", "steps", "kernels" };
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		const struct view *next;
+		struct scope all, narrower;
+		scope_init(&all);
+		struct table *table = view_build(view_find(views[i]), run, &all, NULL, NULL, NULL);
+		if (table && table->rows &&
+		    view_drill(run, table_ref(table, table->rows / 2), &all, &next, &narrower)) {
+			print_scope(out, run, views[i], &narrower);
+			scope_clear(&narrower);
+		}
+		table_free(table);
+		scope_clear(&all);
+	}
+}
+
 static void print_scopes(const char *file, const struct run *run)
 {
-	static const char *const narrowed[][2] = { { "steps", "..1" },
-						   { "phase", "decode,none" },
-						   { "device", "0" },
-						   { "filter", "[ae]" },
-						   { "stream", "7,2,13" } };
+	static const char *const narrowed[][2] = { { "steps", "..1" }, { "phase", "decode,none" },
+						   { "device", "0" },  { "filter", "[ae]" },
+						   { "steps", "1" },   { "stream", "7,2,13" } };
 	struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 	FILE *out = open_text(file, "scopes");
 
 	if (rank)
 		print_times(out, run, rank->profile);
+	print_drilled(out, run);
 	for (size_t i = 0; rank && i < sizeof narrowed / sizeof *narrowed; i++)
 		print_narrowed(out, run, narrowed[i][0], narrowed[i][1]);
 	if (rank && rank->profile->spans) {
@@ -243,15 +285,55 @@ static void print_scopes(const char *file, const struct run *run)
 	fclose(out);
 }
 
+/* ---- plots ---- */
+
+static void print_plot(FILE *out, const struct run *run, const struct plot_kind *kind,
+		       const struct plot_group *group)
+{
+	static const struct plot_print sizes[] = { { PLOT_BLOCKS, 90, 18, false, NULL },
+						   { PLOT_BRAILLE, 61, 11, false, NULL },
+						   { PLOT_ASCII, 120, 7, false, NULL } };
+	struct scope scope;
+	struct error error = { 0 };
+	struct buffer text = { 0 };
+	scope_init(&scope);
+	struct plot *plot = plot_build(kind, group, run, &scope, NULL, &error);
+	fprintf(out, "== %s %s %s\n", kind->name, group->name ?: "", plot ? "" : error.message);
+	if (plot) {
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			plot_print(plot, &sizes[i], &text);
+		plot_svg(plot, &text);
+		fprintf(out, "%s\n", buffer_text(&text));
+	}
+	buffer_free(&text);
+	plot_free(plot);
+	scope_clear(&scope);
+}
+
+static void print_plots(const char *file, const struct run *run)
+{
+	FILE *out = open_text(file, "plots");
+	for (size_t i = 0; plot_at(i); i++)
+		for (int group = 0; group < PLOT_GROUPS_MAX && plot_at(i)->groups[group].name;
+		     group++)
+			print_plot(out, run, plot_at(i), &plot_at(i)->groups[group]);
+	fclose(out);
+}
+
 /* ---- profiles ---- */
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
 
 /* False if it cannot be one. */
 static bool make_profile(const char *path, const char *name)
 {
-	struct stat status;
 	size_t length;
 
-	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+	if (is_directory(path))
 		return symlink(path, name) == 0;
 	char *bytes = read_file(path, &length), *made;
 	made = read_file(fuzz_profile((const uint8_t *)bytes, length), &length);
@@ -259,6 +341,93 @@ static bool make_profile(const char *path, const char *name)
 	free(bytes);
 	free(made);
 	return true;
+}
+
+/* ---- altered seeds ---- */
+
+static bool is_number_byte(char byte)
+{
+	return byte >= '0' && byte <= '9';
+}
+
+/* The seed with its number AT (from 0) written as WORD. */
+static void alter(struct buffer *out, const char *bytes, size_t length, size_t at, const char *word)
+{
+	size_t number = 0;
+	for (size_t i = 0; i < length; i++) {
+		bool digit = is_number_byte(bytes[i]);
+		bool first = digit && (i == 0 || !is_number_byte(bytes[i - 1]));
+		if (first && number == at)
+			buffer_puts(out, word);
+		number += first;
+		if (!digit || number != at + 1)
+			buffer_putc(out, bytes[i]);
+	}
+}
+
+static size_t count_numbers(const char *bytes, size_t length)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++)
+		count += is_number_byte(bytes[i]) && (i == 0 || !is_number_byte(bytes[i - 1]));
+	return count;
+}
+
+/* What views say that show what was read. */
+static void print_read(FILE *out, const char *file)
+{
+	static const char *const views[] = { "spans",       "launches",      "operators",
+					     "counters",    "metrics",       "devices",
+					     "python",      "attributes",    "compiles",
+					     "collectives", "memory-events", "steps" };
+	struct error error = { 0 };
+	struct run *run = run_open(&file, 1, NULL, NULL, &error);
+	struct scope scope;
+	if (!run) {
+		fprintf(out, "%s\n", error.message);
+		return;
+	}
+	scope_init(&scope);
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		struct table *table =
+			view_build(view_find(views[i]), run, &scope, NULL, NULL, NULL);
+		for (size_t row = 0; table && row < table->rows && row < ROWS; row++)
+			print_row(out, table, row);
+		table_free(table);
+	}
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/*
+ * Numbers all over the seed become negative, zero, too large, missing, fractions or text; one at a
+ * time, and as often as VARIANTS.
+ */
+static void print_altered(const char *file, const char *path)
+{
+	static const char *const words[] = {
+		"-1", "0", "99999999999999999999", "", "1.5", "x", "3"
+	};
+	enum { VARIANTS = 49, WORDS = sizeof words / sizeof *words, LARGEST = 16 << 10 };
+	size_t length, size;
+	char *bytes = read_file(path, &length);
+	size_t numbers = length <= LARGEST ? count_numbers(bytes, length) : 0;
+	FILE *out = open_text(file, "altered");
+	for (size_t i = 0; i < VARIANTS && numbers; i++) {
+		struct buffer seed = { 0 };
+		size_t at = (i * numbers / VARIANTS + i / WORDS) % numbers;
+		alter(&seed, bytes, length, at, words[i % WORDS]);
+		char *made =
+			read_file(fuzz_profile((const uint8_t *)seed.data, seed.length), &size);
+		write_file("altered", made, size);
+		free(made);
+		fprintf(out, "== number %zu: \"%s\"\n", at, words[i % WORDS]);
+		print_read(out, "altered");
+		unlink("altered");
+		buffer_free(&seed);
+	}
+	fclose(out);
+	free(bytes);
 }
 
 static void print_seed(const char *path)
@@ -274,7 +443,10 @@ static void print_seed(const char *path)
 	}
 	print_rows(name, run);
 	print_scopes(name, run);
+	print_plots(name, run);
 	run_free(run);
+	if (!is_directory(path))
+		print_altered(name, path);
 }
 
 int main(int count, char **paths)

@@ -1,11 +1,10 @@
 # All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
 # A profile is a seed of the fuzz targets, a recorded pair or a generated trace. Parts: the rows of all
-# views and groupings, and of narrower scopes (rows.c), reports, pages, pictures, exports, a comparison,
-# answers to an agent, and screens of a walk through the explorer (walk.awk).
+# views and groupings, of narrower scopes, plots, and what is read of seeds with altered numbers (rows.c);
+# reports, pages, exports, a comparison, answers to an agent; what a walk through the explorer shows (walk.c).
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
-#   SWEEP_WALKS=1                   walk, too: keys that come while much else runs may be answered late
 #   UPDATE_GOLDEN=1                 write sums.txt: say in the commit what was compared
 . "${srcdir:-.}/tests/lib.sh"
 sums=$srcdir/tests/sweep/sums.txt
@@ -17,8 +16,6 @@ export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
 cd "$work"
 mkdir made texts
-views=$(strata views -f csv | sed '1d; s/,.*//' | grep -vx info) # the size of a database depends on SQLite
-plots=$(strata --list reports | grep '^plot-' | grep -vx plot-diff)
 
 wanted() { echo "$1" | grep -Eqx -e "${SWEEP:-.*}"; } # NAME
 
@@ -72,32 +69,14 @@ tables()
 	} </dev/null | keep "$name" table
 }
 
-# walk NAME SEED SIZE [KEYS]
-walk()
-{
-	[ "${SWEEP_WALKS-}${UPDATE_GOLDEN-}" ] || return 0
-	rm -rf walked
-	mkdir walked
-	echo "$views" | sed '1s/^/view\n/' |
-		awk -f "$srcdir/tests/sweep/walk.awk" -v seed="$2" -v keys="${4:-150}" -v file=walked/screen >script
-	timeout 100 "$builddir/strata" "$1" --script script --size "$3" </dev/null >walked/out 2>&1 || echo "status $?" >>walked/out
-	(cd walked && ls | sort -t . -k 2n | while read -r screen; do
-		echo "== $screen"
-		cat "$screen"
-	done) | keep "$1" walk
-}
-
-# all NAME NUMBER
+# all NAME
 all()
 {
-	case $(($2 % 4)) in
-	0) size=100x30 ;;
-	1) size=160x45 ;;
-	2) size=64x20 ;;
-	*) size=40x12 ;;
-	esac
 	keep "$1" rows <"$1.rows"
 	keep "$1" scopes <"$1.scopes"
+	keep "$1" plots <"$1.plots"
+	[ ! -s "$1.altered" ] || keep "$1" altered <"$1.altered"
+	keep "$1" walk <"$1.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
 	said "$1" advice report advice -f json -n 12 "$1"
@@ -107,31 +86,26 @@ all()
 	said "$1" whatif whatif --all -w 120 "$1"
 	said "$1" diff diff trace-small "$1" -f csv --view operators
 	said "$1" changed diff trace-small "$1" --view tree -w 100
-	for plot in $plots; do
-		strata report "$plot" -q -w 90 --height 18 "$1" 2>&1 || echo "status $?"
-		strata report "$plot" -q -f svg -w 70 --height 12 "$1" 2>&1 || echo "status $?"
-	done | keep "$1" plots
-	walk "$1" "$2" "$size"
 }
 
 paths | sampled 6 >paths
+sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
 # shellcheck disable=SC2046
 "$builddir/tests/sweep/rows" $(cat paths)
+# shellcheck disable=SC2046
+"$builddir/tests/sweep/walk" $(while read -r name; do [ ! -e "$name" ] || echo "$name"; done <names)
 if wanted ranks; then
 	tables ranks -w 110 -n 12
 	said ranks page report all -f html -n 12 ranks
 	said ranks all report kernels --rank all -f csv ranks
-	walk ranks 3 120x40 400
+	"$builddir/tests/sweep/walk" ranks
+	keep ranks walk <ranks.walk
 fi
-: >names
+while read -r name; do
+	[ ! -e "$name" ] || all "$name"
+done <names
 ! wanted ranks || echo ranks >>names
-while read -r path; do
-	folder=${path%/*}
-	name=${folder##*/}-${path##*/}
-	echo "$name" >>names
-	[ ! -e "$name" ] || all "$name" "$(printf %s "$name" | cksum | cut -d ' ' -f 1)"
-done <paths
 
 (cd texts && cksum ./*) | sed 's|\(.*\) \(.*\) \./\(.*\)\.\([a-z]*\)$|\3 \4 \1|' | LC_ALL=C sort >sums
 [ -z "${SWEEP_KEEP-}" ] || { mkdir -p "$SWEEP_KEEP" && cp -R texts/. "$SWEEP_KEEP"; }
@@ -140,7 +114,7 @@ if [ "${UPDATE_GOLDEN-}" ]; then
 	cp sums "$sums"
 	exit 0
 fi
-awk -v walks="${SWEEP_WALKS-}" 'NR == FNR { named[$1]; next } $1 in named && (walks || $2 != "walk")' names "$sums" >expected
+awk 'NR == FNR { named[$1]; next } $1 in named' names "$sums" >expected
 diff expected sums >changes || {
 	sed -n 's/^[<>] //p' changes | cut -d ' ' -f 1,2 | sort -u | head -40 >&2
 	fail "these say something else (SWEEP_KEEP=DIR keeps the texts, to compare with those of another build)"

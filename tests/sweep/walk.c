@@ -1,0 +1,196 @@
+/*
+ * Walks through the explorer at random, in this process, and prints how the screen changes:
+ *
+ *     walk PROFILE...      what each shows, to PROFILE.walk
+ *
+ * A walk goes to views, presses keys and enters commands; the next key comes when all work of the
+ * one before is done. Printed are, after each key, the rows of the screen that it has changed, each
+ * with the roles of its cells. The walk depends on the name of the profile alone.
+ */
+#include "../unit/explorer_case.h"
+
+#include "table/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 16, KEYS_OF_ROUND = 14, ROWS_MAX = 60, COLUMNS_MAX_SHOWN = 170 };
+
+static uint64_t chance; /* state of the generator */
+
+static size_t draw_below(size_t limit) /* splitmix64 */
+{
+	uint64_t z = chance += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (z ^ z >> 31) % limit;
+}
+
+#define ONE_OF(array) (array)[draw_below(sizeof(array) / sizeof(array)[0])]
+
+/* Those that leave the explorer, write files or read the run again, which takes its time, are left
+ * out. */
+static const char *const keys[] = {
+	"j",       "j",  "j",  "k",       "<PageDown>", "<PageUp>",    "<C-d>",     "<C-u>",
+	"g",       "G",  "3j", "2k",      "}",          "{",           "J",         "K",
+	".",       ",",  "z",  "(",       ")",          "<S-Left>",    "<S-Right>", "<Left>",
+	"<Right>", "h",  "l",  "<Enter>", "<Enter>",    "<Backspace>", "<Esc>",     "<Tab>",
+	"<S-Tab>", "]",  "[",  "v",       "H",          "f",           "P",         "t",
+	"w",       "M",  "d",  "<C-o>",   "<M-Right>",  "n",           "N",         "*",
+	"s",       "<",  ">",  "I",       "p",          "W",           "c",         "%",
+	"+",       "-",  "e",  "E",       "C",          "a",           "A",         "D",
+	"S",       "F",  "r",  "<Space>", "i",          "O",           "x",         "U",
+	"ma",      "'a", "mB", "'B",      "?",          "o",           "=",         "<F5>",
+	"5",       "2",  "3",  "0",
+};
+
+static const char *const commands[] = {
+	":filter [aegm]<Enter>",
+	":filter <Enter>",
+	":search [dno]<Enter>",
+	":sort<Enter>",
+	":shares 3<Enter>",
+	":shares 0<Enter>",
+	":split<Enter>",
+	":iterations 0..1<Enter>",
+	":iterations<Enter>",
+	":steps ..2<Enter>",
+	":steps<Enter>",
+	":device 0<Enter>",
+	":device<Enter>",
+	":min-duration 5us<Enter>",
+	":min-duration<Enter>",
+	":plot<Enter>",
+	":plot flame<Enter>",
+	":plot memory<Enter>",
+	":plot utilization<Enter>",
+	":plot steps<Enter>",
+	":plot roofline<Enter>",
+	":plot distribution<Enter>",
+
+	":positions<Enter>",
+	":help time<Enter>",
+	":sort calls:asc<Enter>",
+	":group x<Enter>",
+	":columns +name<Enter>",
+	":config<Enter>",
+	":whatif<Enter>",
+	":time 1us..2ms<Enter>",
+	":time<Enter>",
+	":resize 80x24<Enter>",
+	":resize 120x40<Enter>",
+	":resize 47x13<Enter>",
+	":sql select * from operators<Enter>",
+
+	":lane a<Enter>",
+	":set <Tab><Tab><Enter>",
+	"/a<Enter>",
+	":timeline<Enter>",
+	":dashboard<Enter>",
+	";select 1 x<Enter>",
+};
+
+/* The screen as it was printed last: of each row the text and the roles. */
+static struct {
+	char *row[ROWS_MAX];
+} shown;
+
+/* Runs of equal roles: "3*12" is role 3 twelve times, in reverse video with an R. */
+static void put_roles(struct buffer *out, const struct grid *grid, int row)
+{
+	for (int column = 0, length; column < grid->columns; column += length) {
+		const struct cell *cell = grid_cell(grid, row, column), *next;
+		for (length = 1; column + length < grid->columns; length++) {
+			next = grid_cell(grid, row, column + length);
+			if (next->role != cell->role || next->filled != cell->filled)
+				break;
+		}
+		buffer_printf(out, " %d%s*%d", cell->role, cell->filled ? "R" : "", length);
+	}
+}
+
+static void print_changes(FILE *out, const char *typed, struct explorer *explorer)
+{
+	const struct grid *grid = &explorer->app.tui.grid;
+	struct buffer text = { 0 };
+	fprintf(out, "== %s (%dx%d)\n", typed, grid->columns, grid->rows);
+	for (int row = 0; row < grid->rows && row < ROWS_MAX; row++) {
+		buffer_clear(&text);
+		grid_row_text(grid, row, &text);
+		buffer_puts(&text, " |");
+		put_roles(&text, grid, row);
+		if (shown.row[row] && strcmp(shown.row[row], buffer_text(&text)) == 0)
+			continue;
+		free(shown.row[row]);
+		shown.row[row] = strdup(buffer_text(&text));
+		fprintf(out, "%d %s\n", row, buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+static void forget_screen(void)
+{
+	for (int row = 0; row < ROWS_MAX; row++) {
+		free(shown.row[row]);
+		shown.row[row] = NULL;
+	}
+}
+
+static void press(FILE *out, struct explorer *explorer, const char *typed)
+{
+	explorer_type(explorer, typed);
+	explorer_settle(explorer);
+	print_changes(out, typed, explorer);
+}
+
+static void go_to_view(FILE *out, struct explorer *explorer)
+{
+	size_t views = 0;
+	char typed[80];
+	while (view_at(views))
+		views++;
+	const struct view *view = view_at(draw_below(views));
+	if (strcmp(view->name, "info") == 0) /* sizes depend on the machine */
+		view = view_at(0);
+	snprintf(typed, sizeof typed, ":view %s<Enter>", view->name);
+	press(out, explorer, typed);
+}
+
+static void walk_through(FILE *out, struct explorer *explorer)
+{
+	print_changes(out, "", explorer);
+	for (int round = 0; round < ROUNDS && !explorer->app.tui.quit; round++) {
+		if (draw_below(3))
+			go_to_view(out, explorer);
+		else
+			press(out, explorer, ONE_OF(commands));
+		for (int i = 0; i < KEYS_OF_ROUND && !explorer->app.tui.quit; i++)
+			press(out, explorer, draw_below(14) ? ONE_OF(keys) : ONE_OF(commands));
+		press(out, explorer, "<Esc>");
+		press(out, explorer, "<Esc>");
+	}
+}
+
+int main(int count, char **profiles)
+{
+	static const char *const sizes[] = { "100x30", "160x45", "64x20", "40x12" };
+	for (int i = 1; i < count; i++) {
+		const char *profile = profiles[i];
+		struct explorer explorer;
+		char path[300];
+		chance = 0;
+		for (const char *at = profile; *at; at++)
+			chance = chance * 131 + (unsigned char)*at;
+		snprintf(path, sizeof path, "%s.walk", profile);
+		FILE *out = fopen(path, "w");
+		if (!out)
+			abort();
+		explorer_open_size(&explorer, &profile, 1, ONE_OF(sizes));
+		walk_through(out, &explorer);
+		explorer_close(&explorer);
+		forget_screen();
+		fclose(out);
+	}
+	return 0;
+}
