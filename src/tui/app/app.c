@@ -50,7 +50,7 @@ void app_resize(struct app *app)
 	app->term->ops->size(app->term, &rows, &columns);
 	if (rows != app->tui.grid.rows || columns != app->tui.grid.columns)
 		grid_resize(&app->tui.grid, rows, columns);
-	buffer_clear(&app->links.undo); /* the whole screen is sent */
+	buffer_clear(&app->links.sent.plain); /* the whole screen is sent */
 	app->tui.dirty = true;
 }
 
@@ -286,9 +286,7 @@ void app_turn(struct app *app)
 		app->tui.dirty = false;
 		split_update(app);
 		frame_draw(app);
-		source_link_send(app, true);
-		app->term->ops->draw(app->term, &app->tui.grid);
-		source_link_send(app, false);
+		source_link_draw(app);
 	}
 	play_script(app);
 }
@@ -441,11 +439,7 @@ void app_stop(struct app *app)
 	menu_close(&app->tui.menu);
 	script_close(app);
 	grid_free(&app->tui.grid);
-	source_links_forget(&app->links);
-	buffer_free(&app->links.now);
-	buffer_free(&app->links.sent);
-	buffer_free(&app->links.undo);
-	buffer_free(&app->links.next_undo);
+	source_links_free(&app->links);
 	if (app->status < 128) /* after a signal, do not wait for the index writer */
 		run_settle(app->tui.run);
 	shared_run_drop(app->tui.shared);

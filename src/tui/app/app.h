@@ -72,9 +72,9 @@ struct what_if {
 
 /* Of the place in code that the screen shows, to its file. */
 struct source_links {
-	struct buffer now;             /* sent after the screen: its cells once more, linked */
-	struct buffer sent;            /* that of the screen before */
-	struct buffer undo, next_undo; /* the cells of SENT and of NOW without the link */
+	struct linked_cells {
+		struct buffer link, plain; /* sent after the screen; to take the link back */
+	} now, sent;                       /* SENT: those of the screen before */
 	struct intern *known;
 	char **paths; /* by id of what was looked for; NULL: not here */
 	size_t count, cap;
@@ -347,9 +347,9 @@ void source_show(struct app *app, bool edit);
 bool source_can(struct app *app);
 /* Link the place in code that the selected row or its DETAILS in the STRIP name, if it is here. */
 void source_link(struct app *app, struct rect strip, const char *details);
-/* As curses does not know of OSC 8: before a changed screen is sent (UNDO), and after that. */
-void source_link_send(struct app *app, bool undo);
-void source_links_forget(struct source_links *links);              /* where files are */
+/* Send the screen with the link, of which curses does not know. */
+void source_link_draw(struct app *app);
+void source_links_free(struct source_links *links); /* forgets where files are, too */
 void source_edit(struct tui *tui, const char *path, int64_t line); /* see tui_host */
 /* Look for files whose recorded path begins with FROM (NULL: is relative) in TO. */
 void source_map(struct app *app, const char *from, const char *to);

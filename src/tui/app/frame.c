@@ -542,7 +542,8 @@ static void draw_frame(struct app *app)
 		      !(pane && pane->ops->no_strip && pane->ops->no_strip(pane));
 	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail);
 	grid_clear(&app->tui.grid);
-	buffer_clear(&app->links.now);
+	buffer_clear(&app->links.now.link);
+	buffer_clear(&app->links.now.plain);
 	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {
 		grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");

@@ -35,7 +35,7 @@ void source_map(struct app *app, const char *from, const char *to)
 	memmove(config->maps + 1, config->maps, config->map_count * sizeof *config->maps);
 	config->maps[0] = (struct source_map){ from ? mem_strdup(from) : NULL, mem_strdup(to) };
 	config->map_count++;
-	source_links_forget(&app->links);
+	source_links_free(&app->links);
 }
 
 struct source_job {
@@ -314,15 +314,17 @@ static bool place_of_row(const struct app *app, const char *details, struct buff
 	return found;
 }
 
-void source_links_forget(struct source_links *links)
+void source_links_free(struct source_links *links)
 {
-	intern_free(links->known);
-	links->known = NULL;
 	for (size_t i = 0; i < links->count; i++)
 		mem_free(links->paths[i]);
 	mem_free(links->paths);
-	links->paths = NULL;
-	links->count = links->cap = 0;
+	intern_free(links->known);
+	buffer_free(&links->now.link);
+	buffer_free(&links->now.plain);
+	buffer_free(&links->sent.link);
+	buffer_free(&links->sent.plain);
+	*links = (struct source_links){ .count = 0 };
 }
 
 /* Where FILE is; NULL: not here. Asks the file system once for each. */
@@ -354,22 +356,21 @@ static void link_cells(struct app *app, int row, const char *name, const char *p
 {
 	static const char plain[] = "/._-0123456789"
 				    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	AUTO_BUFFER struct buffer text = { 0 }, start = { 0 };
-	struct source_links *links = &app->links;
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct buffer *link = &app->links.now.link, *start = &app->links.now.plain;
 	grid_row_text(&app->tui.grid, row, &text);
 	const char *at = strstr(buffer_text(&text), name);
 	if (!at)
 		return;
 	int column = (int)text_width(text.data, (size_t)(at - text.data));
-	buffer_printf(&start, "\0337\033[%d;%dH", row + 1, column + 1);
-	look_start(&start, &app->tui.theme.look[grid_cell(&app->tui.grid, row, column)->role]);
-	buffer_printf(&links->now, "%s\033]8;;file://", buffer_text(&start));
+	buffer_printf(start, "\0337\033[%d;%dH", row + 1, column + 1);
+	look_start(start, &app->tui.theme.look[grid_cell(&app->tui.grid, row, column)->role]);
+	buffer_printf(link, "%s\033]8;;file://", buffer_text(start));
 	for (const char *c = path; *c; c++)
-		buffer_printf(&links->now, strchr(plain, *c) ? "%c" : "%%%02X", (unsigned char)*c);
+		buffer_printf(link, strchr(plain, *c) ? "%c" : "%%%02X", (unsigned char)*c);
 	/* the name is safe, as it is on the screen */
-	buffer_printf(&links->now, "\033\\%s\033]8;;\033\\\0338", name);
-	buffer_clear(&links->next_undo);
-	buffer_printf(&links->next_undo, "%s%s\0338", buffer_text(&start), name);
+	buffer_printf(link, "\033\\%s\033]8;;\033\\\0338", name);
+	buffer_printf(start, "%s\0338", name);
 }
 
 void source_link(struct app *app, struct rect strip, const char *details)
@@ -378,25 +379,26 @@ void source_link(struct app *app, struct rect strip, const char *details)
 	const char *path = follows_links(app) && place_of_row(app, details, &file)
 				   ? path_of(app, &file)
 				   : NULL;
-	for (int i = 0; path && i <= strip.rows && !app->links.now.length; i++)
+	for (int i = 0; path && i <= strip.rows && !app->links.now.link.length; i++)
 		link_cells(app, i < strip.rows ? strip.row + i : app->tui.grid.cursor_row,
 			   text_file_name(buffer_text(&file)), path);
 }
 
-void source_link_send(struct app *app, bool undo)
+static void send_cells(struct app *app, const struct buffer *cells)
 {
-	struct source_links *links = &app->links;
-	bool same = !strcmp(buffer_text(&links->now), buffer_text(&links->sent));
-	const struct buffer *out = !undo ? &links->now : same ? NULL : &links->undo;
-	if (out && out->length)
-		app->term->ops->send(app->term, out->data, out->length);
-	if (undo)
-		return;
-	buffer_clear(&links->sent);
-	buffer_add(&links->sent, links->now.data, links->now.length);
-	buffer_clear(&links->undo);
-	if (links->now.length)
-		buffer_add(&links->undo, links->next_undo.data, links->next_undo.length);
+	if (cells->length)
+		app->term->ops->send(app->term, cells->data, cells->length);
+}
+
+void source_link_draw(struct app *app)
+{
+	struct linked_cells now = app->links.now;
+	if (strcmp(buffer_text(&now.link), buffer_text(&app->links.sent.link)) != 0)
+		send_cells(app, &app->links.sent.plain);
+	app->term->ops->draw(app->term, &app->tui.grid);
+	send_cells(app, &now.link);
+	app->links.now = app->links.sent;
+	app->links.sent = now;
 }
 
 /* ---- the editor ---- */
