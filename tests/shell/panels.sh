@@ -36,8 +36,13 @@ check_panels()
 	agree operators 'Top Operators' "SELECT 100.0 * sum(dur_ns) / (SELECT sum(dur_ns) FROM launches
 		WHERE $owned) AS share FROM launches WHERE $owned GROUP BY operator
 		ORDER BY share DESC"
-	agree gaps 'Longest GPU Gaps' "SELECT 100.0 * dur_ns / (SELECT sum(dur_ns) FROM gaps) AS share
-		FROM gaps ORDER BY dur_ns DESC"
+	idle=$(strata query -q -f csv "SELECT sum(dur_ns) FROM gaps" "$file" | tail -1 | tr -d '\r')
+	shares 'GPU Gaps' >"$work/shown"
+	strata report gaps -q -g work -f csv "$file" |
+		awk -F, -v idle="${idle:-0}" 'NR > 1 && $3 { printf "%.1f\n", 100 * $3 / idle }' |
+		head -n "$(wc -l <"$work/shown")" >"$work/summed"
+	compared=$((compared + 1))
+	diff "$work/shown" "$work/summed" >&2 || fail "gaps of $file: the panel differs from the sums"
 	agree 'Tensor Cores' 'Tensor Cores' "SELECT 100.0 * sum(tc_ns) / sum(dur_ns) AS share FROM steps
 		UNION ALL SELECT 100.0 * sum(iif(tensor_core = 'yes', dur_ns, 0)) / sum(dur_ns)
 		FROM launches WHERE $kernels"

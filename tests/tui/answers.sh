@@ -108,12 +108,12 @@ shows answer 'backward of record_param_comms'
 answer $compiled 2 j [
 shows answer '^> .*CompiledFunction  '
 
-# What is the longest gap of the GPU, and what causes it?
+# What keeps the GPU idle most?
 for file in $(some $normalization $experts $bert $linear $others $more); do
 	answer $file
-	shows answer 'Longest GPU Gaps'
-	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
-	unframed answer | grep -A1 'Longest GPU Gaps' | tail -1 | grep -q "^ ${cause:?}[: ]" ||
+	shows answer 'GPU Gaps'
+	cause=$(strata report gaps -q -g work -f csv "$corpus/$file" | sed -n 2p | cut -d, -f5 | sed 's/^host/CPU work/')
+	unframed answer | grep -A1 ' GPU Gaps' | tail -1 | grep -q "^ ${cause:?}[: ]" ||
 		fail "$file: the first screen does not show $cause"
 done
 

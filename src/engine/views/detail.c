@@ -203,25 +203,43 @@ static const char *next_value(const char *at, size_t length)
 	return *at == ',' ? at + 1 : at;
 }
 
-/* Tensor arguments: "[512,128,28,28] bf16, [128,128,3,3] bf16"; scalars have no shape. */
+static void add_times(struct buffer *text, int times)
+{
+	if (times > 1)
+		buffer_printf(text, " ×%d", times);
+}
+
+/* Tensor arguments: "[512,128,28,28] bf16, [512] bf16 ×2"; scalars have no shape. */
 static void add_tensors(const struct detail *detail, const char *shapes, const char *types)
 {
-	AUTO_BUFFER struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 }, one = { 0 };
+	size_t last = 0; /* where the last one begins */
+	int times = 0;   /* that it follows itself */
 	shapes += *shapes == '[';
 	types += *types == '[';
 	while (*shapes == '[') {
 		size_t shape = value_length(shapes), type = value_length(types);
 		bool quoted = type > 2 && *types == '"';
 		const char *name = quoted ? short_type(types + 1, type - 2) : NULL;
+		buffer_clear(&one);
 		if (shape > 2)
-			buffer_printf(&text, "%s%.*s%s", text.length ? ", " : "", (int)shape,
-				      shapes, quoted ? " " : "");
+			buffer_printf(&one, "%.*s%s", (int)shape, shapes, quoted ? " " : "");
 		if (shape > 2 && quoted)
-			buffer_printf(&text, "%.*s", name ? (int)strlen(name) : (int)type - 2,
+			buffer_printf(&one, "%.*s", name ? (int)strlen(name) : (int)type - 2,
 				      name ? name : types + 1);
 		shapes = next_value(shapes, shape);
 		types = next_value(types, type);
+		if (one.length && times && !strcmp(text.data + last, one.data)) {
+			times++;
+		} else if (one.length) {
+			add_times(&text, times);
+			buffer_puts(&text, text.length ? ", " : "");
+			last = text.length;
+			buffer_add(&text, one.data, one.length);
+			times = 1;
+		}
 	}
+	add_times(&text, times);
 	detail_add(detail, "Data", buffer_text(&text));
 }
 

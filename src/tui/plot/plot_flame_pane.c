@@ -1,6 +1,7 @@
 /*
  * Flame graphs: the cursor is on a visible frame.
  */
+#include "picture/lane_role.h"
 #include "tui/plot/plot_pane.h"
 
 #include <stdlib.h>
@@ -100,6 +101,31 @@ static uint32_t levels_shown(const struct plot_pane *self)
 {
 	int height = self->flame.height > 1 ? self->flame.height : 1;
 	return self->rect.rows > height ? (uint32_t)(self->rect.rows / height) : 1;
+}
+
+/* What the colors on the screen mean, where the graph leaves a row. */
+void flame_draw_legend(const struct plot_pane *self, struct grid *grid)
+{
+	const struct plot_rect *at = &self->rect;
+	int column = at->column + 1, row = at->row + (self->flame.inverted ? 0 : at->rows - 1);
+	uint64_t seen = 0;
+	if ((int64_t)(flame_of(self)->deepest + 1) * (self->flame.height ?: 1) >= at->rows ||
+	    strcmp(self->plot->group->view, "layers") != 0) /* others have a color a module */
+		return;
+	for (int i = 0; i < at->rows * at->columns; i++)
+		seen |= UINT64_C(1)
+			<< grid_cell(grid, at->row + i / at->columns, at->column + i % at->columns)
+				   ->role;
+	for (int role = ROLE_KERNEL; role < ROLE_COUNT; role++) {
+		const char *name = role_info((enum role)role)->name;
+		for (int group = 0; group < GROUPS_PLAIN; group++)
+			if (timeline_role((enum lane_group)group) == role)
+				name = lane_group_name((enum lane_group)group);
+		if (!(seen >> role & 1) || column + 2 + (int)strlen(name) > at->columns)
+			continue;
+		grid_puts(grid, row, column, 1, role, grid->ascii ? "@" : "█");
+		column += 4 + grid_puts(grid, row, column + 2, at->columns, ROLE_DIM, name);
+	}
 }
 
 void flame_keep_in_sight(struct plot_pane *self)

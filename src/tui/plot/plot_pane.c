@@ -89,6 +89,7 @@ static void plot_pane_draw(struct pane *pane, struct tui *tui, struct rect body)
 		flame_keep_in_sight(self);
 		self->flame.marks = marks_of(tui);
 		flame_draw(self->plot->flame, &self->flame, &tui->grid, self->rect);
+		flame_draw_legend(self, &tui->grid);
 	} else {
 		self->look.marks = marks_of(tui);
 		plot_draw(self->plot, &self->look, &tui->grid, self->rect);

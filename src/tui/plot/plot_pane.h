@@ -71,6 +71,7 @@ void flame_detail(struct plot_pane *self, struct buffer *out);
 void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here);
 void flame_search_again(struct plot_pane *self, struct tui *tui); /* recompute matches */
 void flame_share_room(struct plot_pane *self, bool ascii);
+void flame_draw_legend(const struct plot_pane *self, struct grid *grid);
 void flame_keep_in_sight(struct plot_pane *self);
 
 /* ---- plot_heat_pane.c: charts of cells ---- */

@@ -43,7 +43,7 @@ static struct text_pane *text_of_pane(const struct pane *pane)
 
 /* ---- content ---- */
 
-static void text_pane_add_entry(struct pane *pane, const char *label, const char *text)
+void text_pane_item(struct pane *pane, const char *label, const char *text)
 {
 	struct text_pane *self = text_of_pane(pane);
 	*mem_push(self->entries, self->entry_count, self->entry_cap) =
@@ -54,13 +54,8 @@ static void text_pane_add_entry(struct pane *pane, const char *label, const char
 void text_pane_heading(struct pane *pane, const char *text)
 {
 	if (text_of_pane(pane)->entry_count > 0)
-		text_pane_add_entry(pane, "", "");
-	text_pane_add_entry(pane, NULL, text);
-}
-
-void text_pane_item(struct pane *pane, const char *label, const char *text)
-{
-	text_pane_add_entry(pane, label, text);
+		text_pane_item(pane, "", "");
+	text_pane_item(pane, NULL, text);
 }
 
 void text_pane_file(struct pane *pane, const char *title, const char *path, int64_t first,

@@ -7,11 +7,13 @@
 /* What grows together, most important first. */
 enum height_class {
 	HEIGHT_DEVICE, /* kernels and copies */
-	HEIGHT_UNION,  /* busy time and efficiency of devices, other ranks */
+	HEIGHT_UNION,  /* busy time and efficiency of devices, which lanes of kernels tell; ranks */
 	HEIGHT_HOST,   /* operators, calls, samples */
 	HEIGHT_RANGE,  /* annotations, steps, waits */
 	HEIGHT_PYTHON, /* modules and functions: many levels */
 };
+
+enum { UNION_MOST = 2 }; /* beside kernels */
 
 static const int most[] = { [HEIGHT_DEVICE] = 6,
 			    [HEIGHT_UNION] = 4,
@@ -50,7 +52,9 @@ void timeline_share_room(struct timeline_heights *heights, const struct timeline
 	for (bool grown = true; grown;) {
 		grown = false;
 		for (int i = 0; i < TIMELINE_HEIGHTS; i++) {
-			if (!lines[i] || lines[i] > spare || heights->more[i] + 1 >= most[i])
+			bool told = i == HEIGHT_UNION && lines[HEIGHT_DEVICE];
+			if (!lines[i] || lines[i] > spare ||
+			    heights->more[i] + 1 >= (told ? UNION_MOST : most[i]))
 				continue;
 			heights->more[i]++;
 			spare -= lines[i];

@@ -24,6 +24,7 @@ enum panel_band {
 	BAND_FINDINGS,
 	BAND_TOP,
 	BAND_MORE,
+	BAND_FLAME, /* on screens, where few other panels have lines */
 	BAND_FILE,
 	PANEL_BANDS
 };

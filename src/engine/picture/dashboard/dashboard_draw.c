@@ -19,13 +19,14 @@ enum {
 
 /* Order in which bands get rows. */
 static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,
-							 BAND_TOP,      BAND_FILE,   BAND_MORE };
+							 BAND_TOP,      BAND_FILE,   BAND_MORE,
+							 BAND_FLAME };
 
 struct shelf { /* panels beside each other */
 	size_t first, count;
 	enum panel_band band;
-	int rows, least, enough, most; /* rows 0: left out */
-	bool later;                    /* not the first of its band */
+	int rows, least, enough, most, grown; /* rows 0: left out */
+	bool later;                           /* not the first of its band */
 };
 
 struct shelf_layout {
@@ -52,7 +53,8 @@ static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashb
 		      size_t count)
 {
 	struct shelf *shelf = mem_push(layout->shelves, layout->count, layout->cap);
-	*shelf = (struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, 0, false };
+	*shelf =
+		(struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, 0, 0, false };
 	if (layout->count > 1)
 		shelf->later = shelf[-1].band == shelf->band;
 	for (size_t i = first; i < first + count; i++) {
@@ -61,6 +63,7 @@ static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashb
 		shelf->least = size.least > shelf->least ? size.least : shelf->least;
 		shelf->enough = size.enough > shelf->enough ? size.enough : shelf->enough;
 		shelf->most = size.most > shelf->most ? size.most : shelf->most;
+		shelf->grown = size.grown > shelf->grown ? size.grown : shelf->grown;
 	}
 }
 
@@ -87,16 +90,22 @@ static void make_shelves(struct shelf_layout *layout, const struct dashboard *da
 	}
 }
 
+/* All that a panel has to say comes before its size. */
+enum growth { GROW_ENOUGH, GROW_MOST, GROW_ALL };
+
 /* Give rows to the shelves of one band, as far as they want some; false if none could be added. */
-static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool later, bool all,
-		      int *left)
+static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool later,
+		      enum growth growth, int *left)
 {
 	bool grown = false;
 	for_each_mutable (shelf, layout->shelves, layout->count) {
 		if (shelf->band != band || shelf->later != later)
 			continue;
 		int more = shelf->rows ? 1 : shelf->least;
-		if (more > *left || shelf->rows >= (all ? shelf->most : shelf->enough))
+		int rows = growth == GROW_ENOUGH ? shelf->enough
+			   : growth == GROW_MOST ? shelf->most
+						 : shelf->grown;
+		if (more > *left || shelf->rows >= rows)
 			continue;
 		shelf->rows += more;
 		*left -= more;
@@ -106,24 +115,26 @@ static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool la
 }
 
 /* A row or, at first, its least height for each shelf; false if none could be added. */
-static bool grow_each(struct shelf_layout *layout, bool all, int *left)
+static bool grow_each(struct shelf_layout *layout, enum growth growth, int *left)
 {
 	bool grown = false;
 	for (int later = 0; later < 2; later++)
 		for (int i = 0; i < PANEL_BANDS; i++)
-			grown |= grow_band(layout, importance[i], later, all, left);
+			grown |= grow_band(layout, importance[i], later, growth, left);
 	return grown;
 }
 
 static void give_rows(struct shelf_layout *layout, int rows)
 {
 	int left = rows - layout->framed, shown = 0; /* the lowest border */
-	while (left > 0 && grow_each(layout, false, &left))
+	while (left > 0 && grow_each(layout, GROW_ENOUGH, &left))
 		;
 	for (size_t i = 0; i < layout->count; i++)
 		shown += layout->shelves[i].rows > 0;
 	left -= layout->framed ? 0 : shown - 1; /* free rows between shelves come first */
-	while (left > 0 && grow_each(layout, true, &left))
+	while (left > 0 && grow_each(layout, GROW_MOST, &left))
+		;
+	while (left > 0 && grow_each(layout, GROW_ALL, &left))
 		;
 }
 

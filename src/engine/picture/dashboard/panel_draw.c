@@ -27,6 +27,10 @@ enum {
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
 	STACK_LABEL = 12,
 	LEGEND_MARK = 3,
+	BAR_ROWS = 3,  /* of a stacked bar at most */
+	TALL_ROWS = 6, /* of a curve and its label, where rows are free */
+	FLAME_LEVELS = 24,
+	FLAME_ROWS = 3,   /* of a level at most */
 	STACK_VALUE = 13, /* a blank and "busy 100.0 %" */
 	CURVE_LABEL = 11,
 	FACT_LABEL = 8,
@@ -268,6 +272,10 @@ static void draw_stack_line(struct pen *pen, size_t index)
 	if (extra)
 		pen_put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
 			      line->extra);
+	for (int i = 1; i < pen->thick; i++) {
+		pen->row++;
+		draw_stack(pen, column + label + 1, bar, line);
+	}
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */
@@ -357,8 +365,14 @@ static void draw_stack_legend(struct pen *pen)
 	pen->row++;
 }
 
+/* In the rows that are left free by lines and legend, bars grow. */
 static void draw_stacks(struct pen *pen)
 {
+	const struct panel *panel = pen->panel;
+	int legend = legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, pen->rect.columns,
+				 INT_MAX);
+	int thick = (pen->rect.rows - legend) / (int)panel->count;
+	pen->thick = !pen->framed || thick < 1 ? 1 : at_most(thick, BAR_ROWS);
 	draw_lines(pen, draw_stack_line, pen->rect.rows > 1);
 	if (pen_has_rows_left(pen))
 		draw_stack_legend(pen);
@@ -438,6 +452,14 @@ static void draw_tall(struct pen *pen)
 			   (each < end ? each : end) - 1);
 		pen->row += each - 1;
 	}
+}
+
+static void draw_curves(struct pen *pen)
+{
+	if (pen->framed && pen->rect.rows >= 2 * (int)pen->panel->count)
+		draw_tall(pen);
+	else
+		draw_lines(pen, draw_curve_line, 0);
 }
 
 /* ---- findings and facts ---- */
@@ -535,8 +557,11 @@ static void draw_fact(struct pen *pen, size_t index)
 
 static void draw_flame(struct pen *pen)
 {
+	int height = pen->rect.rows / ((int)pen->panel->plot->flame->deepest + 1);
 	const struct flame_look look = { .marks = pen->grid->ascii ? PLOT_ASCII : PLOT_BLOCKS,
-					 .filled = pen->stops != NULL };
+					 .filled = pen->stops != NULL,
+					 .height = pen->grid->ascii ? 1
+								    : at_most(height, FLAME_ROWS) };
 	struct dashboard_rect rect = pen->rect;
 	flame_draw(pen->panel->plot->flame, &look, pen->grid,
 		   (struct plot_rect){ rect.row, rect.column + 1, rect.rows, rect.columns - 2 });
@@ -562,15 +587,20 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 			all += evidence_rows(panel, i, grid, columns, true);
 		}
 		return (struct panel_size){ least, enough, all };
-	case PANEL_CURVES: return (struct panel_size){ least, all, all };
+	case PANEL_CURVES:
+		return (struct panel_size){ least, all, all,
+					    framed ? title + TALL_ROWS * count : 0 };
 	case PANEL_TALL:
 		return (struct panel_size){ title + 4, title + 8 * count, title + 16 * count };
 	case PANEL_BARS: return (struct panel_size){ least, enough, all };
 	case PANEL_FACTS: return (struct panel_size){ 1, count, count };
 	case PANEL_FLAME: {
 		int levels = (int)panel->plot->flame->deepest + 1;
+		int grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
+		if (panel->band == BAND_FLAME)
+			return (struct panel_size){ title + at_most(levels, 4), 0, 0, grown };
 		return (struct panel_size){ title + at_most(levels, 4), title + at_most(levels, 10),
-					    title + at_most(levels, 24) };
+					    title + at_most(levels, FLAME_LEVELS), grown };
 	}
 	}
 	return (struct panel_size){ 0, 0, 0 };
@@ -586,7 +616,7 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 	int edge = framed && titled;
 	struct dashboard_rect inside = { rect.row + titled, rect.column, rect.rows - titled - edge,
 					 rect.columns - edge }; /* the cursor is on the frame */
-	struct pen pen = { dashboard, index, panel, grid, inside, stops, edge, rect.row };
+	struct pen pen = { dashboard, index, panel, grid, inside, stops, edge, 1, rect.row };
 	if (titled)
 		draw_title(&pen, rect);
 	pen.row = inside.row;

@@ -11,6 +11,7 @@
  */
 struct panel_size {
 	int least, enough, most;
+	int grown; /* on screens where all panels have all; 0: it does not grow */
 };
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns,
 			     bool framed);

@@ -13,7 +13,8 @@ struct pen {
 	struct dashboard_rect rect;
 	struct dashboard_stops *stops;
 	bool framed;
-	int row; /* of the next line */
+	int thick; /* rows of a stacked bar */
+	int row;   /* of the next line */
 };
 
 /* Is the cursor in this panel? */

@@ -114,21 +114,30 @@ static bool add_allocator(struct dashboard_work *work)
 
 /* ---- functions ---- */
 
+/* Of functions; of layers where other panels leave a screen half empty. */
 static bool add_flame(struct dashboard_work *work)
 {
-	if (!work->rank->profile->python)
+	enum { FEW_LINES = 40 };
+	const struct dashboard *dashboard = work->dashboard;
+	bool functions = work->rank->profile->python != NULL;
+	const char *group = functions ? "samples" : "layers", *view = functions ? "stacks" : group;
+	size_t lines = 0;
+	for (size_t i = 0; i < dashboard->count; i++)
+		lines += dashboard->panels[i].count;
+	if (!functions && (lines > FEW_LINES || work->rank->profile->tables))
 		return true;
-	struct plot *plot = plot_build_first(&plot_flame, plot_group_find(&plot_flame, "samples"),
+	struct plot *plot = plot_build_first(&plot_flame, plot_group_find(&plot_flame, group),
 					     work->run, work->scope, work->progress, work->error);
 	if (!plot)
 		return false;
-	if (!plot->flame || plot->flame->count < 3 || strcmp(plot->group->view, "stacks") != 0) {
+	if (!plot->flame || plot->flame->count < 3 || strcmp(plot->group->view, view) != 0) {
 		plot_free(plot);
 		return true;
 	}
-	struct panel *panel = panel_add(work->dashboard, PANEL_FLAME, BAND_TIME, "Flame Graph");
+	struct panel *panel = panel_add(work->dashboard, PANEL_FLAME,
+					functions ? BAND_TIME : BAND_FLAME, "Flame Graph");
 	panel->plot = plot;
-	panel_add_line(panel, view_find("stacks"))->label = plot->group->title;
+	panel_add_line(panel, view_find(view))->label = plot->group->title;
 	return true;
 }
 

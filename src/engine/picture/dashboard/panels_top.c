@@ -23,15 +23,14 @@ struct top {
 	const char *title, *view, *group;
 	enum panel_band band;
 	const char *name, *second; /* columns of the label; NULL: one */
-	const char *place;      /* column: the place in the code, instead of a built-in function */
-	const char *otherwise;  /* if the second is blank: what follows */
-	const char *amounts[5]; /* columns of the bar: the first with values above 0 */
-	size_t additive;        /* of them, the first ones add up over the rows */
-	const char *extra;      /* column shown after the share; NULL: that of the bar */
-	const char *of;         /* what the shares are of; NULL: the column of the bar */
-	bool python_only;       /* of Python profiles, not of traces with stacks */
-	bool innermost;         /* the label is the innermost frame of a stack */
-	size_t beside;          /* left out beside N other panels of its band; 0: never */
+	const char *times;         /* column with how often it is; NULL */
+	const char *amounts[5];    /* columns of the bar: the first with values above 0 */
+	size_t additive;           /* of them, the first ones add up over the rows */
+	const char *extra;         /* column shown after the share; NULL: that of the bar */
+	const char *of;            /* what the shares are of; NULL: the column of the bar */
+	bool python_only;          /* of Python profiles, not of traces with stacks */
+	bool innermost;            /* the label is the innermost frame of a stack */
+	size_t beside;             /* left out beside N other panels of its band; 0: never */
 	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE, OF_SNAPSHOTS } runs;
 };
 
@@ -76,17 +75,6 @@ static const char *brief_name(struct dashboard_work *work, const struct table *t
 	return panel_text(work, "%s", buffer_text(&text));
 }
 
-/* What follows the name: for "<built-in function array>", where it is called, if known. */
-static const char *second_name(struct dashboard_work *work, const struct top *top,
-			       const struct table *table, size_t row)
-{
-	if (!top->second)
-		return "";
-	const char *name = brief_name(work, table, row, top->second);
-	const char *place = *name == '<' ? brief_name(work, table, row, top->place) : "";
-	return *place ? place : name;
-}
-
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
@@ -94,7 +82,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	if (top->innermost)
 		return panel_innermost(work, name);
 	name += text_folders(name, strlen(name));
-	const char *second = second_name(work, top, table, row);
+	const char *second = top->second ? brief_name(work, table, row, top->second) : "";
 	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
 								       : -1;
 	if (rank >= 0 && strncmp(name, "nccl:", 5) == 0)
@@ -105,13 +93,9 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	    table_cell(table, row, "line").kind == VALUE_INT)
 		return panel_text(work, "%s, line %s", name,
 				  panel_cell(work, table, row, table_need(table, "line")));
-	const char *after =
-		*second || !top->otherwise ? "" : brief_name(work, table, row, top->otherwise);
-	const char *detail = strstr(after, " ("); /* of a copy: " (Pageable -> Device)" */
-	int length = (int)(detail ? (size_t)(detail - after) : strlen(after));
-	if (*after)
-		return panel_text(work, "%s: before %.*s", name, length, after);
-	return *second ? panel_text(work, "%s: %s", name, second) : name;
+	name = *second ? panel_text(work, "%s: %s", name, second) : name;
+	double times = top->times ? panel_amount(table, row, top->times) : 0;
+	return times > 1 ? panel_text(work, "%s ×%.0f", name, times) : name;
 }
 
 static void add_top_line(struct dashboard_work *work, struct panel *panel, const struct top *top,

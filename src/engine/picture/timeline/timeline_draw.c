@@ -39,7 +39,9 @@ static const char *const quarters[] = { " ", ".", "-", "=", "#" };
 /* Steps and annotations tell where work belongs, and are no work, nor is waiting: a thin line. */
 static bool is_thin(const struct lane *lane, bool ascii)
 {
-	return (lane->kind == LANE_STEPS || lane->kind == LANE_ANNOTATION || lane->waits) && !ascii;
+	return (lane->kind == LANE_STEPS || lane->kind == LANE_ANNOTATION ||
+		lane->kind == LANE_SYNC || lane->waits) &&
+	       !ascii;
 }
 
 /* BEGINS: another event ends in the cell before. */
