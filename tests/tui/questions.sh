@@ -32,6 +32,16 @@ for file in --demo "$work"/2[1-4].json; do
 	shows answer 'marker B set|A\.\.B'
 done
 
+# Where no device was recorded, the operators with most time of their own.
+cat >"$work/host.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 100, "dur": 100},
+{"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "pid": 1, "tid": 1, "ts": 110, "dur": 80},
+{"ph": "X", "cat": "cpu_op", "name": "aten::relu", "pid": 1, "tid": 1, "ts": 210, "dur": 30}]}
+END
+answer "$work/host.json" 5 '<Space>' D
+strip 'Top CPU Time aten::addmm 80\.00 us, aten::relu [0-9.]* us, aten::linear [0-9.]* us'
+
 # Which line allocated this?  The line of the first holder.
 for file in --demo "$work/21.json"; do
 	answer "$file" 6 t v
@@ -46,6 +56,11 @@ for step in '' '<Enter>'; do
 	grep '^>' "$work/answer" | grep -q 'slower' || { cat "$work/answer" >&2; fail "the slower layer is not first"; }
 	[ -z "$step" ] || shows answer '^ run > step'
 done
+
+# The step's time, its idle time by causes and its work, beside those of the base.
+printf '%s\n' 7 f ":save-screen $work/answer" >"$work/script"
+assert_exit 0 strata --base "$work/base.json" "$work/slow.json" --script "$work/script" --size 150x40
+strip 'Against Base \+[0-9.]+ ms: [a-zA-Z ]+ [+-][0-9.]+ '
 
 need_command python3
 cat >"$work/program.py" <<'END'
@@ -92,3 +107,8 @@ answer "$work/snapshot.pickle" 6 v
 shows answer 'model.py:23 is not here'
 # Tabs are those of what it holds.
 shows answer '^ 1 Overview\[6 Memory\]9 Advice ; SQL *$'
+# Enter on who holds memory leads to the allocations.
+answer "$work/snapshot.pickle" 6 '<Enter>'
+shows answer '\[Memory Events\]'
+shows answer '^>.* model\.py:23 forward .* 8\.00 MiB '
+hides answer 'model\.py:11'

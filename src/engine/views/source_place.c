@@ -60,7 +60,7 @@ bool code_place_parse(const char *text, size_t length, struct code_place *place)
 
 void source_of_cells(const struct table *table, size_t row, struct buffer *frame)
 {
-	static const char *const ids[] = { "source", "name", "stack" };
+	static const char *const ids[] = { "source", "name", "stack", "owner" };
 	struct value file = table_cell_or_missing(table, row, "file"),
 		     line = table_cell_or_missing(table, row, "line");
 	struct code_place place;

@@ -97,21 +97,38 @@ static bool drill_path(struct table_pane *self, struct tui *tui)
 	return true;
 }
 
-/* Where callers are not recorded as such, a function leads to the stacks that it is in. */
-static bool drill_stacks(struct table_pane *self, struct tui *tui)
+/* The name by which the rows of another view belong to the selected one; missing: there is none. */
+static struct value name_drilled(const struct table_pane *self, const struct tui *tui, bool *memory)
 {
 	AUTO_RANK const struct rank *rank = run_peek(tui->run, self->pane.level->scope.rank);
-	const struct python_stats *stats = rank ? rank->profile->python : NULL;
+	const struct profile *profile = rank ? rank->profile : NULL;
+	const char *group = self->applied.group ?: "operator";
 	size_t row = table_selected(self);
-	if (!stats || !stats->sample_count || row == SIZE_MAX || !self->view ||
-	    strcmp(self->view->name, "python") != 0)
-		return false;
-	struct value name = table_cell_or_missing(self->box->table, row, "function");
+	if (!profile || !self->view || row == SIZE_MAX)
+		return value_missing();
+	*memory = profile->snapshot && strcmp(self->view->name, "memory") == 0 &&
+		  (!strcmp(group, "operator") || !strcmp(group, "peak"));
+	bool samples = profile->python && profile->python->sample_count &&
+		       strcmp(self->view->name, "python") == 0;
+	return *memory   ? table_cell_or_missing(self->box->table, row, "name")
+	       : samples ? table_cell_or_missing(self->box->table, row, "function")
+			 : value_missing();
+}
+
+/* Where callers are not recorded as such, a function leads to the stacks that it is in; who holds
+ * memory to the allocations. */
+static bool drill_name(struct table_pane *self, struct tui *tui)
+{
+	bool memory;
+	struct value name = name_drilled(self, tui, &memory);
 	AUTO_BUFFER struct buffer filter = { 0 };
 	if (name.kind != VALUE_TEXT || !name.length)
 		return false;
+	buffer_puts(&filter, memory ? "owner:^" : "");
 	pattern_quote(&filter, name.text, name.length);
-	struct pane_subject subject = { .kind = PANE_TABLE, .view = view_find("stacks") };
+	buffer_puts(&filter, memory ? "$" : "");
+	struct pane_subject subject = { .kind = PANE_TABLE,
+					.view = view_find(memory ? "memory-events" : "stacks") };
 	subject.query.filter = filter.data;
 	nav_push_new(tui, &subject, NULL);
 	return true;
@@ -132,7 +149,7 @@ static void table_act_drill(struct table_pane *self, struct tui *tui)
 	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref))) {
 		if (ref.kind == REF_TIME && nav_has_timeline(tui))
 			show_on_timeline(self, tui);
-		else if (!drill_stacks(self, tui))
+		else if (!drill_name(self, tui))
 			tui->host->act(tui, ACTION_DETAIL_FULL);
 	}
 }
@@ -349,7 +366,9 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 	const struct view *next;
 	AUTO(scope_clear) struct scope scope = { 0 };
 	struct ref ref = pane_ref(&self->pane, tui);
+	bool memory;
 	return row_path(self).kind == VALUE_TEXT ||
+	       name_drilled(self, tui, &memory).kind == VALUE_TEXT ||
 	       (ref.kind == REF_TIME && nav_has_timeline(tui)) ||
 	       (self->view && view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope));
 }

@@ -65,11 +65,19 @@ static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 		return;
 	uint32_t next = lane_events_before(lane, timeline_cursor(self));
 	char text[NUMBER_MAX];
-	if (next > 0 && next < lane->count)
+	if (next > 0 && next < lane->count) {
+		const struct profile *profile = self->box->timeline->rank->profile;
 		buffer_printf(
 			out, "Idle\t%s\n",
 			number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
-	else
+		for (uint32_t i = 0; i < 2; i++) {
+			uint32_t name =
+				lane_event_name(self->box->timeline->lanes, lane, next - 1 + i);
+			if (name != NO_ROW)
+				buffer_printf(out, "%s\t%s\n", i ? "After" : "Before",
+					      profile_string(profile, name));
+		}
+	} else
 		buffer_printf(out, "Idle\t%s\n",
 			      next ? "after the last event of the lane"
 				   : "before the first event of the lane");

@@ -147,18 +147,25 @@ static const struct step *step_at(const struct derived *derived, int64_t time)
 	return derived->step_count ? &derived->steps[at] : NULL;
 }
 
-int64_t timeline_base_shift(const struct timeline *timeline, int64_t at)
+const struct step *timeline_base_step(const struct timeline *timeline, int64_t at,
+				      const struct step **step)
 {
 	const struct derived *derived = timeline->rank->derived,
 			     *base = timeline->base->rank->derived;
-	const struct step *step = step_at(derived, at);
-	if (!step || !base->step_count)
-		return 0;
-	uint32_t index = (uint32_t)(step - derived->steps);
+	*step = step_at(derived, at);
+	if (!*step || !base->step_count)
+		return NULL;
+	uint32_t index = (uint32_t)(*step - derived->steps);
 	const struct step *same =
 		&base->steps[index < base->step_count ? index : base->step_count - 1];
 	for (uint32_t i = 0; i < base->step_count; i++)
-		if (base->steps[i].number == step->number)
+		if (base->steps[i].number == (*step)->number)
 			same = &base->steps[i];
-	return same->start - step->start;
+	return same;
+}
+
+int64_t timeline_base_shift(const struct timeline *timeline, int64_t at)
+{
+	const struct step *step, *same = timeline_base_step(timeline, at, &step);
+	return same ? same->start - step->start : 0;
 }

@@ -56,3 +56,8 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t lane,
 
 /* Lane of a folded track: the outermost work, otherwise its first. */
 uint32_t timeline_folded_lane(const struct timeline *timeline, const struct timeline_track *track);
+
+/* The step that has begun at a time, and that of the base run which is shown with it; NULL: none.
+ */
+const struct step *timeline_base_step(const struct timeline *timeline, int64_t at,
+				      const struct step **step);

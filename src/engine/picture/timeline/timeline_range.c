@@ -24,10 +24,9 @@ struct name_times {
 COMPARE_ITEMS(by_time, struct name_time,
 	      COMPARE(llabs(y->ns), llabs(x->ns)) ?: strcmp(x->name, y->name))
 
-static void add_time(struct name_times *times, const struct profile *profile, uint32_t row,
+static void add_time(struct name_times *times, const struct profile *profile, uint32_t name,
 		     uint32_t own_name, int64_t ns)
 {
-	uint32_t name = profile->activity_name[row];
 	int64_t key = own_name == NO_ROW ? -1 - (int64_t)name : own_name;
 	struct name_time *item = keyed_item(&times->keys, times->items, &key);
 	item->name = profile_string(profile, name);
@@ -53,19 +52,26 @@ static int64_t busy_of(const struct profile *profile, int32_t device, int64_t fr
 	return intervals_length(&busy);
 }
 
-/* Of the device whose time the steps show; what is idle in no step has no cause. */
-static void add_causes(const struct derived *derived, const struct device_causes *device,
-		       int64_t from, int64_t to, struct buffer *out)
+/* What is idle in no step has no cause. */
+static void measure_causes(const struct derived *derived, const struct device_causes *device,
+			   int64_t from, int64_t to, int64_t ns[TIME_CAUSES])
 {
-	int64_t ns[TIME_CAUSES], busy = busy_of(derived->profile, device->device, from, to);
 	struct interval longest[TIME_CAUSES];
-	char text[NUMBER_MAX], percent[NUMBER_MAX];
 	AUTO_INTERVALS struct intervals within = { 0 };
 	for_each (step, derived->steps, derived->step_count)
 		intervals_add(&within, step->start > from ? step->start : from,
 			      step->end < to ? step->end : to);
 	intervals_merge(&within);
 	causes_measure_in(device, &within, ns, longest);
+}
+
+/* Of the device whose time the steps show. */
+static void add_causes(const struct derived *derived, const struct device_causes *device,
+		       int64_t from, int64_t to, struct buffer *out)
+{
+	int64_t ns[TIME_CAUSES], busy = busy_of(derived->profile, device->device, from, to);
+	char text[NUMBER_MAX], percent[NUMBER_MAX];
+	measure_causes(derived, device, from, to, ns);
 	number_percent(percent, 100.0 * (double)busy / (double)(to - from));
 	buffer_printf(out, "GPU Busy\t%s %%, %s\nExposed Communication\t", percent,
 		      number_duration(text, busy));
@@ -119,7 +125,8 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 		if (profile->activity_kind[i] == ACTIVITY_MEMCPY && profile->activity_bytes[i] > 0)
 			bytes += (double)profile->activity_bytes[i] * (double)in / (double)dur;
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			add_time(&times, profile, i, profile->activity_name[i], in);
+			add_time(&times, profile, profile->activity_name[i],
+				 profile->activity_name[i], in);
 	}
 	bool any = times.keys.count > 0;
 	print_times(&times, "Top Kernels\t", false, out);
@@ -127,6 +134,59 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 	if (bytes > 0)
 		buffer_printf(out, "Copied\t%s, %s/s\n", number_bytes(text, bytes),
 			      number_bytes(rate, bytes * 1e9 / (double)(to - from)));
+}
+
+/* Time of the host in what is innermost: operators, or else all that was recorded. */
+static bool add_host(const struct derived *derived, int64_t from, int64_t to,
+		     const struct progress *progress, struct buffer *out)
+{
+	const struct profile *profile = derived->profile;
+	const uint8_t *flags = derived->span_flags;
+	struct name_times times = { .items = mem_alloc(0) };
+	bool all = !profile_all_spans(profile, SPAN_OPERATOR), done = true;
+	for (uint32_t i = 0; i < profile->spans && done; i++) {
+		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
+		int64_t in = (end < to ? end : to) - (start > from ? start : from);
+		uint32_t above = profile->span_parent[i], name = profile->span_name[i];
+		done = progress_row(progress, "reading the range", i, profile->spans);
+		if (in <= 0 || !(all || flags[i] & SPAN_IS_OPERATOR))
+			continue;
+		add_time(&times, profile, name, name, in);
+		while (above != NO_ROW && !(all || flags[above] & SPAN_IS_OPERATOR))
+			above = derived->span_owner[above];
+		if (above != NO_ROW)
+			add_time(&times, profile, profile->span_name[above],
+				 profile->span_name[above], -in);
+	}
+	bool any = times.keys.count > 0;
+	print_times(&times, "Top CPU Time\t", false, out);
+	buffer_puts(out, any ? "\n" : "");
+	return done;
+}
+
+/* If the range is a step, how its time differs, and its idle time by causes. */
+static void add_step_change(const struct timeline *timeline, const struct device_causes *device,
+			    int64_t from, int64_t to, struct buffer *out)
+{
+	const struct step *step, *base = timeline_base_step(timeline, from, &step);
+	const struct causes *causes = timeline->base->causes;
+	struct name_times times = { .items = NULL };
+	int64_t now[TIME_CAUSES], then[TIME_CAUSES];
+	char text[NUMBER_MAX];
+	if (!causes || !base || step->start != from || step->end != to)
+		return;
+	measure_causes(timeline->rank->derived, device, from, to, now);
+	measure_causes(timeline->base->rank->derived, critical_device(causes), base->start,
+		       base->end, then);
+	for (int64_t cause = CAUSE_LAUNCH; cause < CAUSE_OUTSIDE; cause++) {
+		struct name_time *item = keyed_item(&times.keys, times.items, &cause);
+		*item = (struct name_time){ now[cause] - then[cause],
+					    time_cause_name((enum time_cause)cause) };
+	}
+	int64_t change = to - from - (base->end - base->start);
+	buffer_printf(out, "%s%s", change < 0 ? "-" : "+", number_duration(text, llabs(change)));
+	print_times(&times, ": ", true, out);
+	buffer_puts(out, "; work ");
 }
 
 /* How the work that begins in the range differs from that in its place in the base run. */
@@ -145,7 +205,7 @@ static void add_changes(const struct timeline *timeline, int64_t from, int64_t t
 			continue;
 		more += !timeline_base_work(timeline, i, &dur);
 		sum += dur = own->activity_dur[i] - dur;
-		add_time(&times, own, i, own->activity_name[i], dur);
+		add_time(&times, own, own->activity_name[i], own->activity_name[i], dur);
 	}
 	for (uint32_t i = 0; i < base->activities; i++) {
 		if (timeline->own_of[i] != NO_ROW || timeline->placed[i] < from ||
@@ -153,10 +213,10 @@ static void add_changes(const struct timeline *timeline, int64_t from, int64_t t
 			continue;
 		gone++;
 		sum -= base->activity_dur[i];
-		add_time(&times, base, i, timeline_base_name(timeline, i), -base->activity_dur[i]);
+		add_time(&times, base, base->activity_name[i], timeline_base_name(timeline, i),
+			 -base->activity_dur[i]);
 	}
-	buffer_printf(out, "Against Base\t%s%s", sum < 0 ? "-" : "+",
-		      number_duration(text, llabs(sum)));
+	buffer_printf(out, "%s%s", sum < 0 ? "-" : "+", number_duration(text, llabs(sum)));
 	print_times(&times, ": ", true, out);
 	if (more || gone)
 		buffer_printf(out, "; %u more, %u gone", more, gone);
@@ -173,14 +233,19 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	char text[NUMBER_MAX];
 	buffer_printf(out, "Range\t%s\n", number_duration(text, to - from));
 	if (!timeline->causes)
-		return true;
+		return add_host(timeline->rank->derived, from, to, progress, out) ||
+		       error_set(error, ERROR_CANCELLED, "cancelled");
 	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	const struct causes *causes = good ? derived_causes(&selection, &own, progress) : NULL;
-	if (causes) {
-		add_causes(timeline->rank->derived, critical_device(causes), from, to, out);
-		add_work(timeline->rank->profile, from, to, out);
-		if (timeline->base_of)
-			add_changes(timeline, from, to, out);
-	}
-	return causes || (good && error_set(error, ERROR_CANCELLED, "cancelled"));
+	if (!causes)
+		return good && error_set(error, ERROR_CANCELLED, "cancelled");
+	const struct device_causes *device = critical_device(causes);
+	add_causes(timeline->rank->derived, device, from, to, out);
+	add_work(timeline->rank->profile, from, to, out);
+	if (!timeline->base_of)
+		return true;
+	buffer_puts(out, "Against Base\t");
+	add_step_change(timeline, device, from, to, out);
+	add_changes(timeline, from, to, out);
+	return true;
 }
