@@ -47,6 +47,16 @@ w
 :whatif
 :save-screen listed
 END
+# The path of the predicted run, beside the recorded one.
+play 140x45 "$builddir/demo.trace.json.gz" <<END
+:view critical-path
+:group predicted
+:save-screen unpredicted-path
+:whatif host x0
+:view critical-path
+:group predicted
+:save-screen predicted-path
+END
 # predicted SCREEN: the predicted time in hundredths of a ms
 predicted() { sed -n 's/^ step .* ms -> \([0-9]*\)\.\([0-9]*\) ms[ ,].*/\1\2/p' "$work/$1"; }
 
@@ -58,6 +68,8 @@ shows opened '^ relies on the recorded order and waits   y copy as command'
 shows without 'this edit has no factor'
 shows host ' nosync \[host\] '
 shows host '^ x 0\.50   \|={10}o-{10}\|   Left Right 0\.05'
+shows host 'gain from x 0 to 1 █[▁▂▃▄▅▆▇█]{7}▁'
+hides opened 'gain from'
 shows more '^ x 0\.60   \|={12}o-{8}\|'
 [ "$(predicted more)" -gt "$(predicted host)" ] || fail "more host time is faster: $(predicted host), $(predicted more)"
 shows held 'close what-if first'
@@ -119,3 +131,6 @@ END3
 strata whatif -q -f tsv -c predicted_ns -e 'comm x0.5' "$work/late" | sed 1d >"$work/predicted"
 awk -v shown="$(predicted ranks)" '{ is = $1 / 1e4 } END { exit !(is - 1 <= shown && shown <= is + 1) }' "$work/predicted" ||
 	fail "the pane and the command differ: $(predicted ranks), $(cat "$work/predicted")"
+# host SCREEN: rows of the path that are work of the host
+host() { grep -c '%  host ' "$work/$1"; }
+[ "$(host predicted-path)" -lt "$(host unpredicted-path)" ] || fail 'the predicted path is the recorded one'

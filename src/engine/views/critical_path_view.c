@@ -3,10 +3,12 @@
  */
 #include "analysis/causes.h"
 #include "analysis/whatif/critical_path.h"
+#include "analysis/whatif/whatif_scenario.h"
 #include "base/compare.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "session/load.h"
 #include "views/views.h"
 #include "view_columns.h"
 
@@ -252,18 +254,22 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "kind",
 			  value_text(path_kind_name((enum path_kind)group->kind)));
-		table_set(table, row, "name", cell_text(grouping->profile, group->name));
+		const char *name =
+			group->name == NO_ROW ? "" : profile_string(grouping->profile, group->name);
+		if (*name) /* the run of the profile may end before the table does */
+			table_set(table, row, "name", table_copy_text(table, name, strlen(name)));
 		table_set(table, row, "calls", value_int(group->segments));
 		table_set(table, row, "share_pct", cell_share(group->ns, grouping->window));
 	}
 }
 
-static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
+static bool build_groups(struct table *table, const struct view_query *query,
+			 const struct selection *selection, bool by_name)
 {
-	struct critical_path_view_grouping grouping = { .profile = query->selection->profile,
+	struct critical_path_view_grouping grouping = { .profile = selection->profile,
 							.by_name = by_name };
 	struct critical_path path;
-	bool done = critical_path_find(&path, query->selection, query->progress);
+	bool done = critical_path_find(&path, selection, query->progress);
 	if (done) {
 		add_to_groups(&grouping, &path);
 		list_groups(table, &grouping);
@@ -272,6 +278,24 @@ static bool build_groups(struct table *table, const struct view_query *query, bo
 	keyed_clear(&grouping.keys);
 	mem_free(grouping.groups);
 	return done;
+}
+
+/* Of the run that what-if predicts, else as recorded. */
+static bool build_predicted(struct table *table, const struct view_query *query)
+{
+	const struct run *base = query->run->base;
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO_RANK struct rank *rank = base ? run_acquire_base(query->run, query->scope->rank,
+							      query->progress, query->error)
+					   : NULL;
+	if (base && !rank)
+		return false;
+	if (!rank || !profile_metadata(rank->profile, WHATIF_SCENARIO)) {
+		table_note(table, "As recorded: nothing is predicted (w predicts).");
+		return build_groups(table, query, query->selection, true);
+	}
+	return selection_make(&selection, base, query->scope, query->progress, query->error) &&
+	       build_groups(table, query, &selection, true);
 }
 
 /* ---- the view ---- */
@@ -297,9 +321,10 @@ bool build_critical_path(struct table *table, const struct view_query *query)
 	const struct profile *profile = query->selection->profile;
 	if (!profile->spans && !profile->activities)
 		return true;
-	bool done = strcmp(group, "segment") == 0
-			    ? build_segments(table, query)
-			    : build_groups(table, query, strcmp(group, "name") == 0);
+	bool done = strcmp(group, "segment") == 0     ? build_segments(table, query)
+		    : strcmp(group, "predicted") == 0 ? build_predicted(table, query)
+						      : build_groups(table, query, query->selection,
+								     strcmp(group, "name") == 0);
 	if (done && !table->rows)
 		table_note(table, "Nothing ran in this time range.");
 	return done;

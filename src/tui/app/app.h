@@ -47,7 +47,12 @@ struct screen_split {
 	const struct view *of;   /* while the first pane shows this */
 };
 
-enum { WHAT_IF_PARTS = 3, WHAT_IF_ROWS = 6 };
+enum {
+	WHAT_IF_PARTS = 3,
+	WHAT_IF_ROWS = 6,
+	WHAT_IF_POINTS = 9,
+	WHAT_IF_ANSWERS = 1 + WHAT_IF_POINTS
+};
 
 /* The pane of what-if, while it is open: an edit, and what is predicted under it. */
 struct what_if {
@@ -66,8 +71,9 @@ struct what_if {
 	struct what_if_answer {
 		const char *refused; /* static; NULL */
 		struct whatif_prediction prediction;
-		size_t guesses; /* waits that are known by their time alone */
-	} answer;
+		size_t guesses;     /* waits that are known by their time alone */
+	} answers[WHAT_IF_ANSWERS]; /* the first; if DRAWN by factor from 0 to 1 */
+	bool drawn;
 };
 
 /* Of the place in code that the screen shows, to its file. */

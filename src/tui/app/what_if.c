@@ -35,24 +35,22 @@ struct what_if_job {
 	struct job job;
 	struct app *app;
 	struct what_if_graph *graph;
-	char *edits;
-	struct what_if_answer answer;
+	char *edits[WHAT_IF_ANSWERS]; /* those asked for, then those of the curve */
+	size_t count;
+	struct what_if_answer answers[WHAT_IF_ANSWERS];
 };
 
-static bool predict_run(struct job *job, const struct progress *progress, struct error *error)
+static bool has_factor(enum whatif_what what)
 {
-	struct what_if_job *self = (struct what_if_job *)job;
+	return strchr(whatif_kinds[what].text, ' ') != NULL;
+}
+
+static bool predict_one(const struct whatif *whatif, const char *text,
+			struct what_if_answer *answer, const struct progress *progress,
+			struct error *error)
+{
 	struct whatif_edits edits;
-	struct whatif_model *model = &self->graph->model;
-	struct what_if_answer *answer = &self->answer;
-	if (!model->whatif) {
-		whatif_model_clear(model);
-		if (!whatif_model_make(model, self->graph->shared->run, self->graph->rank, NULL,
-				       true, WHATIF_ROWS_MAX, progress, error))
-			return false;
-	}
-	const struct whatif *whatif = model->whatif;
-	bool ok = whatif_edits_parse(&edits, self->edits, error);
+	bool ok = whatif_edits_parse(&edits, text, error);
 	answer->refused = ok ? whatif_refusal(whatif, edits.item, edits.count) : NULL;
 	if (ok && !answer->refused)
 		ok = whatif_predict(whatif, edits.item, edits.count, &answer->prediction,
@@ -64,19 +62,37 @@ static bool predict_run(struct job *job, const struct progress *progress, struct
 	return ok;
 }
 
+static bool predict_run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct what_if_job *self = (struct what_if_job *)job;
+	struct whatif_model *model = &self->graph->model;
+	bool ok = true;
+	if (!model->whatif) {
+		whatif_model_clear(model);
+		if (!whatif_model_make(model, self->graph->shared->run, self->graph->rank, NULL,
+				       true, WHATIF_ROWS_MAX, progress, error))
+			return false;
+	}
+	for (size_t i = 0; i < self->count && ok; i++)
+		ok = predict_one(model->whatif, self->edits[i], &self->answers[i], progress, error);
+	return ok;
+}
+
 static void predict_finish(struct job *job, bool good, const struct error *error)
 {
 	AUTO_FREE struct what_if_job *self = (struct what_if_job *)job;
 	struct what_if *pane = &self->app->what_if;
 	if (good && pane->graph == self->graph) {
-		pane->answer = self->answer;
+		memcpy(pane->answers, self->answers, self->count * sizeof *pane->answers);
 		pane->known = true;
+		pane->drawn |= self->count > 1 && !pane->answers[0].refused;
 	} else if (!good && error->code != ERROR_CANCELLED) {
 		tui_say_error(&self->app->tui, error);
 	}
 	self->app->tui.dirty = true;
 	graph_drop(self->graph);
-	mem_free(self->edits);
+	for (size_t i = 0; i < self->count; i++)
+		mem_free(self->edits[i]);
 }
 
 /* ---- the edit ---- */
@@ -103,12 +119,7 @@ static int kind_length(enum whatif_what what)
 	return (int)strcspn(whatif_kinds[what].text, " ");
 }
 
-static bool has_factor(enum whatif_what what)
-{
-	return strchr(whatif_kinds[what].text, ' ') != NULL;
-}
-
-static void add_edit(const struct what_if *pane, struct buffer *out)
+static void add_edit(const struct what_if *pane, double factor, struct buffer *out)
 {
 	buffer_puts(out, pane->added ? pane->added : "");
 	for (size_t i = 0; i < pane->parts; i++) {
@@ -119,13 +130,13 @@ static void add_edit(const struct what_if *pane, struct buffer *out)
 		if (part->name)
 			buffer_printf(out, ":%s", part->name);
 		if (has_factor(what))
-			buffer_printf(out, " x%g", pane->factor);
+			buffer_printf(out, " x%g", factor);
 	}
 }
 
+/* With the curve over the factor from 0 to 1, once for each kind. */
 static void predict(struct app *app)
 {
-	AUTO_BUFFER struct buffer edits = { 0 };
 	struct what_if *pane = &app->what_if;
 	struct what_if_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "What if";
@@ -134,8 +145,13 @@ static void predict(struct app *app)
 	self->app = app;
 	self->graph = pane->graph;
 	self->graph->references++;
-	add_edit(pane, &edits);
-	self->edits = mem_strdup(buffer_text(&edits));
+	size_t count = has_factor(pane->what) && !pane->drawn ? WHAT_IF_ANSWERS : 1;
+	for (; self->count < count; self->count++) {
+		AUTO_BUFFER struct buffer edits = { 0 };
+		double point = (double)self->count - 1;
+		add_edit(pane, self->count ? point / (WHAT_IF_POINTS - 1) : pane->factor, &edits);
+		self->edits[self->count] = mem_strdup(buffer_text(&edits));
+	}
 	worker_submit(app->tui.worker, &self->job);
 }
 
@@ -146,6 +162,7 @@ static void choose_kind(struct what_if *pane)
 		i++;
 	pane->what = kind_at(pane, i + 1) == WHATIF_KINDS ? kind_at(pane, 0) : kind_at(pane, i + 1);
 	pane->factor = whatif_kinds[pane->what].factor;
+	pane->drawn = false;
 }
 
 /* Without what was added. */
@@ -289,7 +306,7 @@ static void add_quoted(struct buffer *out, const char *text, size_t length)
 static void copy_command(struct app *app)
 {
 	AUTO_BUFFER struct buffer edits = { 0 }, command = { 0 };
-	add_edit(&app->what_if, &edits);
+	add_edit(&app->what_if, app->what_if.factor, &edits);
 	buffer_puts(&command, "strata whatif");
 	for (const char *at = buffer_text(&edits); *at; at += strspn(at, "; ")) {
 		size_t length = strcspn(at, ";");
@@ -308,7 +325,7 @@ static void keep_edit(struct app *app)
 {
 	AUTO_BUFFER struct buffer edits = { 0 };
 	struct error error;
-	add_edit(&app->what_if, &edits);
+	add_edit(&app->what_if, app->what_if.factor, &edits);
 	what_if_close(app);
 	what_if_run(app, buffer_text(&edits), &error);
 }
@@ -317,7 +334,7 @@ static void keep_edit(struct app *app)
 static void add_another(struct app *app)
 {
 	AUTO_BUFFER struct buffer edits = { 0 };
-	add_edit(&app->what_if, &edits);
+	add_edit(&app->what_if, app->what_if.factor, &edits);
 	mem_free(app->what_if.added);
 	app->what_if.added = mem_printf("%s; ", buffer_text(&edits));
 	close_edit(&app->what_if);
@@ -367,6 +384,32 @@ static void add_kinds(const struct what_if *pane, struct buffer *out)
 	buffer_puts(out, "   Tab kind");
 }
 
+/* Gains by factor from 0 to 1, and the knee: the highest factor at which something else limits. */
+static void add_curve(const struct what_if *pane, bool ascii, struct buffer *out)
+{
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct what_if_answer *curve = pane->answers + 1;
+	double gain[WHAT_IF_POINTS], most = 0;
+	int knee = WHAT_IF_POINTS - 1;
+	for (int i = 0; i < WHAT_IF_POINTS; i++) {
+		const struct whatif_prediction *prediction = &curve[i].prediction;
+		gain[i] = fmax(whatif_gain(prediction, prediction->predicted), 0);
+		most = fmax(most, gain[i]);
+	}
+	while (knee > 0 &&
+	       curve[knee].prediction.limit == curve[WHAT_IF_POINTS - 1].prediction.limit)
+		knee--;
+	buffer_puts(out, "   gain from x 0 to 1 ");
+	for (int i = 0; i < WHAT_IF_POINTS; i++) {
+		int level = most > 0 ? (int)(gain[i] / most * 7.999) : 0;
+		buffer_printf(out, "%.*s", ascii ? 1 : 3,
+			      ascii ? &"_.:-=+*#"[level] : blocks[level]);
+	}
+	if (knee > 0)
+		buffer_printf(out, ", from x %.2f on %s", (double)knee / (WHAT_IF_POINTS - 1),
+			      whatif_limit_name(curve[knee].prediction.limit));
+}
+
 static void add_slider(const struct what_if *pane, struct buffer *out)
 {
 	enum { CELLS = 20 };
@@ -382,9 +425,9 @@ static void add_slider(const struct what_if *pane, struct buffer *out)
 
 static void add_prediction(const struct what_if *pane, struct buffer *out)
 {
-	const struct whatif_prediction *prediction = &pane->answer.prediction;
-	if (pane->answer.refused)
-		buffer_printf(out, "nothing is predicted: %s", pane->answer.refused);
+	const struct whatif_prediction *prediction = &pane->answers->prediction;
+	if (pane->answers[0].refused)
+		buffer_printf(out, "nothing is predicted: %s", pane->answers[0].refused);
 	else if (prediction->nothing)
 		buffer_puts(out, "nothing of this was recorded in the steps that are judged");
 	else {
@@ -397,7 +440,7 @@ static void add_prediction(const struct what_if *pane, struct buffer *out)
 /* What the path is made of, the most first. */
 static void add_path(const struct what_if *pane, struct buffer *out)
 {
-	const struct whatif_prediction *prediction = &pane->answer.prediction;
+	const struct whatif_prediction *prediction = &pane->answers->prediction;
 	int64_t all = 0, last = INT64_MAX;
 	for (int i = 0; i < WHATIF_LIMITS; i++)
 		all += prediction->path[i];
@@ -419,11 +462,11 @@ static void add_path(const struct what_if *pane, struct buffer *out)
 static void add_grounds(const struct what_if *pane, struct buffer *out)
 {
 	buffer_printf(out, "relies on the recorded order and waits%s",
-		      pane->answer.prediction.at_most
+		      pane->answers[0].prediction.at_most
 			      ? "; a bound: what needs the result is not recorded"
 			      : "");
-	if (pane->answer.guesses)
-		buffer_printf(out, ", %zu waits known by time alone", pane->answer.guesses);
+	if (pane->answers[0].guesses)
+		buffer_printf(out, ", %zu waits known by time alone", pane->answers[0].guesses);
 	buffer_puts(out, "   y copy as command");
 }
 
@@ -438,8 +481,10 @@ void what_if_draw(struct app *app, struct rect at)
 	grid_rule(&app->tui.grid, at.row, at.column, at.columns, false);
 	for (int i = 0; i + 1 < at.rows; i++) {
 		buffer_clear(&text);
-		if (i < 2 || (pane->known && (i == 2 || !pane->answer.refused)))
+		if (i < 2 || (pane->known && (i == 2 || !pane->answers[0].refused)))
 			lines[i](pane, &text);
+		if (i == 1 && pane->drawn)
+			add_curve(pane, app->tui.grid.ascii, &text);
 		if (i == 2 && busy)
 			buffer_puts(&text, " ...");
 		grid_puts(&app->tui.grid, at.row + 1 + i, at.column + 1, at.columns - 1,
