@@ -91,11 +91,11 @@ static void make_shelves(struct shelf_layout *layout, const struct dashboard *da
 }
 
 /* All that a panel has to say comes before its size. */
-enum growth { GROW_ENOUGH, GROW_MOST, GROW_ALL };
+enum shelf_growth { GROW_ENOUGH, GROW_MOST, GROW_ALL };
 
 /* Give rows to the shelves of one band, as far as they want some; false if none could be added. */
 static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool later,
-		      enum growth growth, int *left)
+		      enum shelf_growth growth, int *left)
 {
 	bool grown = false;
 	for_each_mutable (shelf, layout->shelves, layout->count) {
@@ -115,7 +115,7 @@ static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool la
 }
 
 /* A row or, at first, its least height for each shelf; false if none could be added. */
-static bool grow_each(struct shelf_layout *layout, enum growth growth, int *left)
+static bool grow_each(struct shelf_layout *layout, enum shelf_growth growth, int *left)
 {
 	bool grown = false;
 	for (int later = 0; later < 2; later++)
