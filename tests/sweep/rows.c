@@ -408,7 +408,7 @@ static void print_altered(const char *file, const char *path)
 	static const char *const words[] = {
 		"-1", "0", "99999999999999999999", "", "1.5", "x", "3"
 	};
-	enum { VARIANTS = 49, WORDS = sizeof words / sizeof *words, LARGEST = 16 << 10 };
+	enum { VARIANTS = 14, WORDS = sizeof words / sizeof *words, LARGEST = 16 << 10 };
 	size_t length, size;
 	char *bytes = read_file(path, &length);
 	size_t numbers = length <= LARGEST ? count_numbers(bytes, length) : 0;
