@@ -303,6 +303,8 @@ static int query_begin(struct query_data *query)
 	}
 	if (query->fold)
 		fold_stop(query->fold);
+	if (source->error.code == ERROR_CANCELLED)
+		return code;
 	source->fold = NULL;
 	source->error = (struct error){ 0 };
 	return sqlite3_step(query->statement);
