@@ -379,13 +379,6 @@ static void dlprof_spans_add_devices(struct dlprof_spans_adding *adding)
 	}
 }
 
-static void dlprof_spans_add_facts(struct dlprof_spans_adding *adding)
-{
-	for (int i = 0; i < DLPROF_FACTS; i++)
-		if (dlprof_fact_keys[i])
-			builder_fact(adding->builder, dlprof_fact_keys[i], adding->dlprof->fact[i]);
-}
-
 /*
  * Instances become operators, named by type, inside the functions or scopes of their paths; CUDA
  * calls become runtime calls and device activities; iterations of the most recent aggregation
@@ -406,7 +399,9 @@ static void dlprof_add_spans(struct profile *profile, struct builder *builder)
 	dlprof_spans_add_steps(&adding);
 	dlprof_spans_add_calls(&adding);
 	dlprof_spans_add_devices(&adding);
-	dlprof_spans_add_facts(&adding);
+	for (int i = 0; i < DLPROF_FACTS; i++)
+		if (dlprof_fact_keys[i])
+			builder_fact(adding.builder, dlprof_fact_keys[i], adding.dlprof->fact[i]);
 	mem_free(adding.texts);
 	buffer_free(&adding.text);
 }

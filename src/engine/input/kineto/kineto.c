@@ -532,12 +532,6 @@ static bool kineto_read_trace(struct input *input)
 	       fused_separate(input->builder, input->progress);
 }
 
-/* Versions before it are recognized by operators, which later writers of this format record too. */
-static bool has_operators(const struct profile *profile)
-{
-	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
-}
-
 /* Determine the writer of the trace from its rows. */
 static void finish_trace(struct profile *profile, const char *wrapping)
 {
@@ -551,7 +545,9 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 	profile->format = formats[strcmp(wrapping, "gzip") == 0   ? 1
 				  : strcmp(wrapping, "zstd") == 0 ? 2
 								  : 0][kineto];
-	if (!kineto && !has_operators(profile))
+	/* versions before it are recognized by operators, which later writers record too */
+	if (!kineto &&
+	    !(profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)))
 		profile->tool = 0;
 }
 

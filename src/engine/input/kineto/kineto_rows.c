@@ -291,11 +291,6 @@ static void add_naming(struct rows *rows, const struct event *event)
 
 /* ---- entry points ---- */
 
-static bool is_timed(char phase)
-{
-	return phase != 'M' && phase != 0;
-}
-
 static void count_damage(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	if (event->duplicates)
@@ -382,7 +377,8 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 	count_damage(rows, event, offset);
 	if (!event->phase)
 		profile_damage(rows->profile, "event without a phase", "skipped", offset);
-	else if (is_timed(event->phase) && (!event->has_ts || !json_time_ns(&event->ts, &time)))
+	else if (event->phase != 'M' && event->phase != 0 &&
+		 (!event->has_ts || !json_time_ns(&event->ts, &time)))
 		profile_damage(rows->profile, "event without a valid time", "skipped", offset);
 	else
 		add_by_phase(rows, event, time, offset);

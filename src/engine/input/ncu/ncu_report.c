@@ -103,11 +103,6 @@ static void read_device(struct ncu_report_report *report, struct proto message)
 		device->memory_bandwidth = bandwidth_of(clock, width);
 }
 
-static void ncu_report_add_fact(struct ncu_report_report *report, const char *key, uint32_t value)
-{
-	builder_fact(report->ncu->builder, key, value);
-}
-
 /* 1 provider, 2 version. */
 static void read_version(struct ncu_report_report *report, struct proto message)
 {
@@ -133,8 +128,8 @@ static void read_session(struct ncu_report_report *report, struct proto message)
 		else if (field.number == WRITER)
 			read_version(report, proto_in(&field));
 		else if (field.number == COMMAND)
-			ncu_report_add_fact(report, "command line",
-					    proto_text(&field, profile->strings));
+			builder_fact(report->ncu->builder, "command line",
+				     proto_text(&field, profile->strings));
 	}
 }
 
@@ -244,7 +239,7 @@ static void note_unread(struct ncu_report_report *report)
 		buffer_printf(&text, "%s%" PRIu64 " results of ranges and graphs",
 			      text.length ? ", " : "", report->others);
 	buffer_printf(&text, "%scharts of sections, call stacks", text.length ? ", " : "");
-	ncu_report_add_fact(report, "not loaded", profile_take(report->ncu->profile, &text));
+	builder_fact(report->ncu->builder, "not loaded", profile_take(report->ncu->profile, &text));
 }
 
 static bool read_report(struct ncu_report_report *report, struct error *error)

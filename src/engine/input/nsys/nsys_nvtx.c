@@ -138,13 +138,6 @@ static struct nsys_payloads *nsys_payloads_new(struct nsys *nsys)
 	return payloads;
 }
 
-static void nsys_payloads_free(struct nsys_payloads *payloads)
-{
-	mem_free_all(payloads->entries, payloads->enumerators);
-	hash_free_all(payloads->first, payloads->of_enum, payloads->enums);
-	mem_free(payloads);
-}
-
 /* ---- bytes ---- */
 
 enum nsys_payload_form { SIGNED, UNSIGNED, REAL, ADDRESS };
@@ -403,6 +396,8 @@ void nsys_read_ranges(struct nsys *nsys)
 		nsys_nvtx_read_event(&reading, rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);
-	nsys_payloads_free(reading.payloads);
+	mem_free_all(reading.payloads->entries, reading.payloads->enumerators);
+	hash_free_all(reading.payloads->first, reading.payloads->of_enum, reading.payloads->enums);
+	mem_free(reading.payloads);
 	hash_free(reading.domains);
 }

@@ -163,13 +163,6 @@ static void read_dlprof_facts(struct nsys *nsys)
 		}
 }
 
-static void read_start_time(struct nsys *nsys)
-{
-	sqlite_each (rows, nsys->database, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs!", 1)
-		if (sqlite_int(rows, 0) != NO_VALUE)
-			nsys->profile->epoch_ns = sqlite_int(rows, 0);
-}
-
 /* ---- diagnostics ---- */
 
 /* Warnings and errors are shown; lost events count as damage. */
@@ -198,7 +191,9 @@ static void read_diagnostics(struct nsys *nsys)
 void nsys_read_target(struct nsys *nsys)
 {
 	nsys_target_read_devices(nsys);
-	read_start_time(nsys);
+	sqlite_each (rows, nsys->database, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs!", 1)
+		if (sqlite_int(rows, 0) != NO_VALUE)
+			nsys->profile->epoch_ns = sqlite_int(rows, 0);
 	for (size_t i = 0; i < sizeof fact_tables / sizeof *fact_tables; i++)
 		read_derived(nsys, &fact_tables[i]);
 	read_dlprof_facts(nsys);

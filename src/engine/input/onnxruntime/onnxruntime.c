@@ -56,12 +56,6 @@ static void onnxruntime_read_event(struct onnxruntime_event *event, const struct
 	event->dur = event->dur < 0 ? 0 : event->dur;
 }
 
-/* Without arguments, the event has a word in their place. */
-static uint32_t argument(struct ort *ort, const struct onnxruntime_event *event, const char *name)
-{
-	return json_find_text(&event->args, name, ort->profile->strings);
-}
-
 static uint32_t onnxruntime_thread_of(struct ort *ort, const struct onnxruntime_event *event)
 {
 	return builder_track(ort->builder, builder_process(ort->builder, event->pid, 0), event->tid,
@@ -114,9 +108,10 @@ static void add_node(struct ort *ort, const struct onnxruntime_event *event)
 	hash_add(ort->nodes, json_intern(&name, ort->profile->strings), ort->node_count);
 	if (onnxruntime_ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
-	uint32_t op = argument(ort, event, "op_name");
+	/* without arguments, the event has a word in their place */
+	uint32_t op = json_find_text(&event->args, "op_name", ort->profile->strings);
 	uint32_t node = op && !name.length ? op : json_intern(&name, ort->profile->strings);
-	uint32_t provider = argument(ort, event, "provider"),
+	uint32_t provider = json_find_text(&event->args, "provider", ort->profile->strings),
 		 track = onnxruntime_thread_of(ort, event);
 	struct op_info info = { .external_id = node_id(ort->node_count++),
 				.sequence = NO_VALUE,
@@ -152,7 +147,7 @@ static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_eve
 	static const char *const grid[] = { "grid_x", "grid_y", "grid_z" };
 	static const char *const block[] = { "block_x", "block_y", "block_z" };
 	int64_t stream = argument_int(event, "stream");
-	uint32_t node = argument(ort, event, "parent_name");
+	uint32_t node = json_find_text(&event->args, "parent_name", ort->profile->strings);
 	uint32_t number = node ? hash_last(ort->nodes, node) : UINT32_MAX;
 	struct launch_config config;
 	launch_config_clear(&config);

@@ -305,12 +305,6 @@ static void pftrace_add_event(struct pftrace *trace, const struct pf_event *even
 		add_flows(trace, event, track->track);
 }
 
-/* 47 and 48, of the last event, of 64 bits; 36 and 42 in older traces. */
-static bool is_flow(uint32_t number)
-{
-	return number == 47 || number == 48 || number == 36 || number == 42;
-}
-
 static void add_flow_id(struct pf_event *event, const struct proto_field *field)
 {
 	uint64_t id;
@@ -360,7 +354,9 @@ static void pftrace_read_event(struct pftrace *trace, struct proto message, stru
 			event->value = (double)whole;
 		else if (field.number == REAL_VALUE)
 			proto_real(&field, &event->value);
-		else if (is_flow(field.number))
+		/* 47 and 48, of the last event, of 64 bits; 36 and 42 in older traces */
+		else if (field.number == 47 || field.number == 48 || field.number == 36 ||
+			 field.number == 42)
 			add_flow_id(event, &field);
 		else if (field.number == CATEGORY_ID)
 			read_category(trace, &field, event);

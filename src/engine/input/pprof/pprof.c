@@ -271,13 +271,6 @@ static void add_location(struct pprof *pprof, const struct proto_field *message)
 	*mem_push(pprof->places, pprof->place_count, pprof->place_capacity) = place;
 }
 
-static void read_locations(struct pprof *pprof)
-{
-	struct proto at = pprof->file;
-	for (struct proto_field field; next_of(pprof, &at, PROFILE_LOCATION, &field);)
-		add_location(pprof, &field);
-}
-
 /* ---- samples ---- */
 
 struct pprof_stack {
@@ -497,7 +490,9 @@ static bool read_pprof(struct input *input)
 	bool done = read_types(&pprof, input->error);
 	if (done) {
 		read_functions(&pprof);
-		read_locations(&pprof);
+		struct proto at = pprof.file;
+		for (struct proto_field field; next_of(&pprof, &at, PROFILE_LOCATION, &field);)
+			add_location(&pprof, &field);
 		pprof_read_samples(&pprof);
 		add_type_facts(&pprof);
 		add_label_facts(&pprof);

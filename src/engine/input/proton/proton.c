@@ -38,13 +38,6 @@ static void parse_metrics(struct total *row, const struct json_slice *metrics)
 static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
 		       uint32_t depth);
 
-static void parse_children(struct proton *proton, const struct json_slice *children,
-			   uint32_t parent, uint32_t depth)
-{
-	for (struct json_members at = json_members(children); !proton->cancelled && json_each(&at);)
-		parse_node(proton, &at.value, parent, depth);
-}
-
 /* The root stands for the run: what is below it has depth 0. */
 static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
 		       uint32_t depth)
@@ -68,8 +61,11 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 		if (json_find_type(node, "metrics", JSON_OBJECT, &metrics))
 			parse_metrics(&totals->rows[row], &metrics);
 	}
-	if (json_find_type(node, "children", JSON_ARRAY, &children))
-		parse_children(proton, &children, row, is_root ? 0 : depth + 1);
+	if (json_find_type(node, "children", JSON_ARRAY, &children)) {
+		for (struct json_members at = json_members(&children);
+		     !proton->cancelled && json_each(&at);)
+			parse_node(proton, &at.value, row, is_root ? 0 : depth + 1);
+	}
 }
 
 /* ---- devices ---- */

@@ -158,13 +158,6 @@ static void tell_tables(struct printed *printed)
 
 /* ---- what rows are of ---- */
 
-/* Kernels are parts of the total below the table, which is rounded to thousandths; ranges are not.
- */
-static bool exceeds_total(double seconds, const struct torch_table *table)
-{
-	return seconds > table->totals_s[TORCH_GPU_SELF] * 1.001;
-}
-
 /*
  * Rows with time on the GPU alone: work, or, where a row of this name has CPU time, what a range
  * spans there.
@@ -180,11 +173,16 @@ static int64_t tell_rows(struct printed *printed, const struct torch_table *tabl
 			continue;
 		const char *name = profile_string(printed->text.profile, row->name);
 		/* what PyTorch puts around work, should a cut table have it on the GPU only */
-		bool range = hash_last(on_host, row->name) != NO_ROW ||
-			     text_begins_one(name, "ProfilerStep|Optimizer.|nccl:|## Call |"
-						   "Torch-Compiled Region|DistributedDataParallel.|"
-						   "FullyShardedDataParallel.|FSDP::") ||
-			     exceeds_total(row->gpu_self_s, table);
+		bool range =
+			hash_last(on_host, row->name) != NO_ROW ||
+			text_begins_one(
+				name,
+				"ProfilerStep|Optimizer.|nccl:|## Call |"
+				"Torch-Compiled Region|DistributedDataParallel.|"
+				"FullyShardedDataParallel.|FSDP::") || /* kernels are parts of the
+									  total, which is rounded to
+									  thousandths */
+			row->gpu_self_s > table->totals_s[TORCH_GPU_SELF] * 1.001;
 		spans += range;
 		row->kind = range                                      ? ROW_SPAN
 			    : text_begins_one(name, "Memcpy |Memset ") ? ROW_COPY

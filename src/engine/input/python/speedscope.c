@@ -171,11 +171,6 @@ static bool speedscope_parse_number(const struct json_slice *value, double scale
 	return fabs(*ns) < 4e18; /* false for NaN */
 }
 
-static bool speedscope_check_cancelled(const struct speedscope *speedscope, uint64_t row)
-{
-	return progress_row(speedscope->progress, "reading profiles", row, 0);
-}
-
 /* The frames of a sample, outermost first, into the path. */
 static bool parse_path(struct speedscope *speedscope, const struct json_slice *sample,
 		       size_t *depth)
@@ -214,7 +209,7 @@ static bool walk_samples(struct speedscope *speedscope, const struct speedscope_
 	uint64_t row = 0;
 	size_t depth;
 	while (json_each(&samples)) {
-		if (!speedscope_check_cancelled(speedscope, row++))
+		if (!progress_row(speedscope->progress, "reading profiles", row++, 0))
 			return false;
 		if (!json_each(&weights))
 			return speedscope_damage(speedscope, member, "fewer weights than samples",
@@ -298,7 +293,7 @@ static bool walk_events(struct speedscope *speedscope, const struct speedscope_m
 	size_t depth = 0;
 	uint64_t row = 0;
 	while (json_each(&at)) {
-		if (!speedscope_check_cancelled(speedscope, row++))
+		if (!progress_row(speedscope->progress, "reading profiles", row++, 0))
 			return false;
 		if (!speedscope_parse_event(speedscope, &at.value, scale, &event))
 			return speedscope_damage(speedscope, member,

@@ -48,12 +48,6 @@ static int64_t rocprof_csv_number(const struct rocprof_csv_table *table, size_t 
 	return *end || value >= INT64_MAX ? NO_VALUE : (int64_t)value;
 }
 
-static uint32_t rocprof_csv_intern(const struct rocprof_csv_table *table, const char *text,
-				   size_t length)
-{
-	return intern_add(table->profile->strings, text, length);
-}
-
 static uint32_t rocprof_csv_process_of(const struct rocprof_csv_table *table)
 {
 	return builder_process(table->builder, rocprof_csv_number(table, PROCESS), 0);
@@ -99,23 +93,17 @@ static void rocprof_csv_add_metric(const struct rocprof_csv_table *table, uint32
 	double value = strtod(text, &end);
 	if (end == text || *end || !isfinite(value) || !*name)
 		return;
-	builder_metric(table->builder,
-		       &(struct metric){ .value = value,
-					 .activity = activity,
-					 .name = rocprof_csv_intern(table, name, strlen(name)) });
-}
-
-/* The kernel of a row with one of its counters; NO_ROW: the first of it. */
-static uint32_t known_dispatch(const struct rocprof_csv_table *table, uint64_t key)
-{
-	return csv_has(&table->csv, COUNTER) ? hash_last(table->dispatches, key) : NO_ROW;
+	builder_metric(table->builder, &(struct metric){ .value = value,
+							 .activity = activity,
+							 .name = intern_add(table->profile->strings,
+									    name, strlen(name)) });
 }
 
 static uint32_t rocprof_csv_add_kernel(struct rocprof_csv_table *table, uint64_t key)
 {
 	struct activity activity = activity_of(ACTIVITY_KERNEL);
-	activity.name = rocprof_csv_intern(table, csv_cell(&table->csv, KERNEL),
-					   rocm_kernel_length(csv_cell(&table->csv, KERNEL)));
+	activity.name = intern_add(table->profile->strings, csv_cell(&table->csv, KERNEL),
+				   rocm_kernel_length(csv_cell(&table->csv, KERNEL)));
 	activity.correlation = rocprof_csv_number(table, CORRELATION);
 	bool timed = csv_has(&table->csv, START) && csv_has(&table->csv, END);
 	activity.start = timed ? rocprof_csv_number(table, START) : table->clock;
@@ -140,7 +128,8 @@ static void parse_kernel(struct rocprof_csv_table *table)
 	uint64_t key = hash_pair(hash_pair((uint64_t)rocprof_csv_number(table, PROCESS),
 					   (uint64_t)rocprof_csv_number(table, DISPATCH)),
 				 (uint64_t)rocprof_csv_number(table, DEVICE));
-	uint32_t row = known_dispatch(table, key);
+	/* with one of its counters; without, the first of it */
+	uint32_t row = csv_has(&table->csv, COUNTER) ? hash_last(table->dispatches, key) : NO_ROW;
 	if (row == NO_ROW)
 		row = rocprof_csv_add_kernel(table, key);
 	if (row == NO_ROW)
@@ -176,8 +165,8 @@ static void rocprof_csv_parse_call(struct rocprof_csv_table *table)
 	const char *function = csv_cell(&table->csv, FUNCTION),
 		   *domain = csv_cell(&table->csv, DOMAIN);
 	struct rocm_range range = {
-		.category = rocprof_csv_intern(table, domain, strlen(domain)),
-		.name = rocprof_csv_intern(table, function, strlen(function)),
+		.category = intern_add(table->profile->strings, domain, strlen(domain)),
+		.name = intern_add(table->profile->strings, function, strlen(function)),
 		.start = rocprof_csv_number(table, START),
 		.correlation = rocprof_csv_number(table, CORRELATION),
 	};

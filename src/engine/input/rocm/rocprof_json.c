@@ -101,12 +101,6 @@ static bool parse_record(struct stream *stream, struct rocprof_json_record *reco
 	return true;
 }
 
-static uint32_t rocprof_json_text_of(struct rocprof *rocprof, const struct json_slice *object,
-				     const char *name)
-{
-	return json_find_text(object, name, rocprof->profile->strings);
-}
-
 /* ---- what records refer to ---- */
 
 static void parse_agent(void *context, struct stream *stream, const char *key)
@@ -122,7 +116,7 @@ static void parse_agent(void *context, struct stream *stream, const char *key)
 		return;
 	}
 	struct device *device = builder_device(rocprof->builder, (int32_t)rocprof->gpus);
-	uint32_t name = rocprof_json_text_of(rocprof, &object, "product_name");
+	uint32_t name = json_find_text(&object, "product_name", rocprof->profile->strings);
 	if (device && name)
 		device->name = name;
 	hash_add(rocprof->devices, (uint64_t)agent.id, rocprof->gpus++);
@@ -135,10 +129,11 @@ static void parse_symbol(void *context, struct stream *stream, const char *key)
 	struct rocprof_json_record symbol;
 	if (!parse_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
 		return;
-	uint32_t name = rocprof_json_text_of(rocprof, &object, "formatted_kernel_name");
+	uint32_t name = json_find_text(&object, "formatted_kernel_name", rocprof->profile->strings);
 	mem_grow(rocprof->symbols, rocprof->symbol_cap, rocprof->symbol_count + 1);
 	rocprof->symbols[rocprof->symbol_count] = (struct symbol){
-		.name = name ? name : rocprof_json_text_of(rocprof, &object, "kernel_name"),
+		.name = name ? name
+			     : json_find_text(&object, "kernel_name", rocprof->profile->strings),
 		.registers = symbol.registers >= 0 && symbol.registers <= INT32_MAX &&
 					     symbol.accumulated >= 0 &&
 					     symbol.accumulated <= INT32_MAX
@@ -157,8 +152,8 @@ static void parse_kind(void *context, struct stream *stream, const char *key)
 		return;
 	struct rocprof_json_kind *kind =
 		mem_push(rocprof->kinds, rocprof->kind_count, rocprof->kind_cap);
-	*kind = (struct rocprof_json_kind){ .name = rocprof_json_text_of(rocprof, &object,
-									 "kind") };
+	*kind = (struct rocprof_json_kind){ .name = json_find_text(&object, "kind",
+								   rocprof->profile->strings) };
 	if (!json_find_type(&object, "operations", JSON_ARRAY, &list))
 		return;
 	for (struct json_members at = json_members(&list); json_each(&at);) {
@@ -176,7 +171,7 @@ static void parse_message(void *context, struct stream *stream, const char *key)
 	struct rocprof_json_record message;
 	if (parse_record(stream, &message, &object) && message.key != NO_VALUE)
 		hash_add(rocprof->messages, (uint64_t)message.key,
-			 rocprof_json_text_of(rocprof, &object, "value"));
+			 json_find_text(&object, "value", rocprof->profile->strings));
 }
 
 static void parse_strings(void *context, struct stream *stream, const char *key)

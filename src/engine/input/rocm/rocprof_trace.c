@@ -41,16 +41,11 @@ struct rocprof_trace_record {
 
 /* ---- values ---- */
 
-static uint32_t member_text(struct rocprof_trace_trace *trace, const struct json_slice *object,
-			    const char *name)
-{
-	return json_find_text(object, name, trace->profile->strings);
-}
-
 static struct rocprof_trace_record read_record(struct rocprof_trace_trace *trace,
 					       const struct json_slice *event)
 {
-	struct rocprof_trace_record record = { .name = member_text(trace, event, "name"),
+	struct rocprof_trace_record record = { .name = json_find_text(event, "name",
+								      trace->profile->strings),
 					       .pid = json_find_id(event, "pid"),
 					       .tid = json_find_id(event, "tid"),
 					       .at = json_find_id(event, "ts") };
@@ -90,7 +85,8 @@ static void name_lane(struct rocprof_trace_trace *trace, const struct json_slice
 	int64_t pid = json_find_id(event, "pid");
 	if (!json_find_type(event, "args", JSON_OBJECT, &args))
 		return;
-	const char *name = profile_string(trace->profile, member_text(trace, &args, "name"));
+	const char *name = profile_string(trace->profile,
+					  json_find_text(&args, "name", trace->profile->strings));
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		size_t length = strlen(lanes[i].prefix);
 		if (strncmp(name, lanes[i].prefix, length) != 0)

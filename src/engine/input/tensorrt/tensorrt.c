@@ -20,11 +20,6 @@ struct trt {
 
 /* ---- values ---- */
 
-static uint32_t member_text(struct trt *trt, const struct json_slice *object, const char *name)
-{
-	return json_find_text(object, name, trt->profile->strings);
-}
-
 /* Milliseconds as ns; NO_VALUE without the member. */
 static int64_t member_ns(const struct json_slice *object, const char *name)
 {
@@ -45,7 +40,7 @@ static void parse_layer_time(struct trt *trt, const struct json_slice *object)
 		json_int(&count, &trt->iterations);
 		return;
 	}
-	uint32_t name = member_text(trt, object, "name");
+	uint32_t name = json_find_text(object, "name", trt->profile->strings);
 	int64_t time = member_ns(object, "timeMs");
 	if (!name || time == NO_VALUE) {
 		profile_skip(trt->profile, "layer without name or time");
@@ -110,13 +105,14 @@ static void parse_run(struct trt *trt, const struct json_slice *object)
 /* Without --profilingVerbosity=detailed a layer is its name alone. */
 static void parse_layer(struct trt *trt, const struct json_slice *value)
 {
-	uint32_t name = value->type == JSON_STRING ? json_intern(value, trt->profile->strings)
-						   : member_text(trt, value, "Name");
+	uint32_t name = value->type == JSON_STRING
+				? json_intern(value, trt->profile->strings)
+				: json_find_text(value, "Name", trt->profile->strings);
 	if (!name) {
 		profile_skip(trt->profile, "layer without name or time");
 		return;
 	}
-	uint32_t kind = member_text(trt, value, "LayerType");
+	uint32_t kind = json_find_text(value, "LayerType", trt->profile->strings);
 	struct totals *totals = trt->profile->totals;
 	uint32_t row = totals_add(totals, name);
 	totals->rows[row].kind = kind;
