@@ -20,12 +20,6 @@ struct sharing {
 	struct intervals host[CLASSES]; /* of the classes without a device */
 };
 
-/* Poll for cancellation between passes over whole sets. */
-static bool look(const struct sharing *sharing)
-{
-	return progress_update(sharing->work->progress, "summarizing", 0, 0, 0);
-}
-
 static bool is_loader(const struct sharing *sharing, const struct dlprof_op *op)
 {
 	return strcasecmp(intern_text(sharing->strings, op->type), "dataloader") == 0;
@@ -57,7 +51,7 @@ static bool find_host_time(struct sharing *sharing)
 			      sharing->dlprof->file_calls[i].stop);
 	for (int class = CLASS_DATALOADER; ok && class < CLASSES; class ++) {
 		intervals_merge(&sharing->host[class]);
-		ok = look(sharing);
+		ok = progress_update(sharing->work->progress, "summarizing", 0, 0, 0);
 	}
 	return ok;
 }
@@ -103,7 +97,7 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 		intervals_merge(&sets[class]);
 		sums[class] += dlprof_shares_take(
 			sharing, host ? &sharing->host[class] : &sets[class], &taken);
-		ok = look(sharing);
+		ok = progress_update(sharing->work->progress, "summarizing", 0, 0, 0);
 	}
 	for (int class = 0; class < CLASSES; class ++)
 		intervals_free(&sets[class]);

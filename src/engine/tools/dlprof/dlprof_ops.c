@@ -24,11 +24,6 @@ static struct dlprof_ops_entry entry(const struct dlprof_results *results, uint3
 					  intern_length(results->strings, text), index };
 }
 
-static void sort_entries(struct dlprof_ops_entry *entries, size_t count)
-{
-	sort_items(entries, count, compare_entries);
-}
-
 size_t *dlprof_first_instances(const struct dlprof *dlprof)
 {
 	size_t *first = mem_alloc((dlprof->op_count + 1) * sizeof *first);
@@ -55,7 +50,7 @@ void dlprof_fill_detailed(struct dlprof_results *results)
 	AUTO_FREE size_t *first = dlprof_first_instances(results->dlprof);
 	for (size_t i = 0; i < from->op_count; i++)
 		entries[i] = entry(results, results->dlprof->ops[from->op_sums[i].op].id, i);
-	sort_entries(entries, from->op_count);
+	sort_items(entries, from->op_count, compare_entries);
 	for (size_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op_sum *sum = &from->op_sums[entries[i].index];
 		add_op(results, sum, first[sum->op]);
@@ -69,7 +64,7 @@ void dlprof_fill_op_type(struct dlprof_results *results)
 		mem_alloc((from->type_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->type_count; i++)
 		entries[i] = entry(results, from->types[i].type, i);
-	sort_entries(entries, from->type_count);
+	sort_items(entries, from->type_count, compare_entries);
 	for (size_t i = 0; i < from->type_count; i++) {
 		const struct dlprof_type_sum *sum = &from->types[entries[i].index];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
@@ -116,7 +111,7 @@ void dlprof_fill_group_op(struct dlprof_results *results)
 		entries[i] = entry(results, from->groups[i].path, i);
 		entries[i].length = from->groups[i].length;
 	}
-	sort_entries(entries, from->group_count);
+	sort_items(entries, from->group_count, compare_entries);
 	for (size_t i = 0; i < from->group_count; i++)
 		dlprof_ops_add_group(results,
 				     dlprof_bytes(results, entries[i].text, entries[i].length),

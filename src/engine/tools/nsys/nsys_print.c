@@ -42,12 +42,6 @@ static enum unit unit_of(const struct report_form *form, const struct report_col
 
 /* ---- numbers ---- */
 
-/* As SQLite's round(x, 1): half away from zero. */
-static double round_tenths(double value)
-{
-	return fabs(value) < 1e14 ? round(value * 10) / 10 : value;
-}
-
 static void add_number(struct buffer *out, struct value value, enum unit unit)
 {
 	double real = value.kind == VALUE_INT ? (double)value.integer : value.real;
@@ -55,8 +49,8 @@ static void add_number(struct buffer *out, struct value value, enum unit unit)
 		buffer_printf(out, "%.3f", real / 1e6);
 	else if (value.kind == VALUE_INT)
 		buffer_printf(out, "%" PRId64, value.integer);
-	else
-		buffer_printf(out, "%.1f", round_tenths(real));
+	else /* as SQLite's round(x, 1): half away from zero */
+		buffer_printf(out, "%.1f", fabs(real) < 1e14 ? round(real * 10) / 10 : real);
 }
 
 /* Insert separators between groups of three digits. */

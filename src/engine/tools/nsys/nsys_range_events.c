@@ -49,18 +49,13 @@ static struct value text_cell(const struct intern *texts, uint32_t id)
 			    : value_bytes(intern_text(texts, id), intern_length(texts, id));
 }
 
-static int64_t nsys_range_events_length_of(const struct nsys_range *range)
-{
-	return range->time.end - range->time.start;
-}
-
 /* A cell of the range that an item or a row is. */
 static struct value range_cell(const struct nsys_range_events *events, uint32_t index,
 			       enum range_cell cell)
 {
 	const struct nsys_ranges *ranges = &events->projections.ranges;
 	const struct nsys_range *range = &ranges->range[index];
-	int64_t base = events->profile->base_ns, length = nsys_range_events_length_of(range);
+	int64_t base = events->profile->base_ns, length = range->time.end - range->time.start;
 	bool nested = range->level != NO_ROW;
 	switch (cell) {
 	case RANGE_name: return text_cell(ranges->names, range->name);
@@ -199,7 +194,7 @@ static bool order_pushed(struct table *table, const struct nsys_ranges *ranges,
 		if (range->level != NO_ROW)
 			rows[count++] =
 				(struct nsys_range_events_row){ range->time.start,
-								nsys_range_events_length_of(range),
+								range->time.end - range->time.start,
 								range->time.id, i };
 	}
 	bool ok = sort_runs(rows, count, sizeof *rows, nsys_range_events_compare_rows, progress);

@@ -215,11 +215,6 @@ static size_t marks_before(const struct pyprof_ranges_reader *reader, uint32_t t
 
 /* ---- texts ---- */
 
-static const char *keep_text(struct pyprof_ranges_reader *reader, const char *text, size_t length)
-{
-	return arena_strndup(reader->arena, text, length);
-}
-
 /* Original text of a range. */
 static const char *mark_text(struct pyprof_ranges_reader *reader, uint32_t span)
 {
@@ -233,7 +228,7 @@ static const char *mark_text(struct pyprof_ranges_reader *reader, uint32_t span)
 		buffer_puts(&whole, profile_string(profile, profile->span_name[span]));
 		if (info && info->sequence != NO_VALUE)
 			buffer_printf(&whole, ", seq = %lld", (long long)info->sequence);
-		text = keep_text(reader, buffer_text(&whole), whole.length);
+		text = arena_strndup(reader->arena, buffer_text(&whole), whole.length);
 		buffer_free(&whole);
 	}
 	reader->texts[span] = text;
@@ -304,7 +299,7 @@ static struct pyprof_texts layers_of(struct pyprof_ranges_reader *reader)
 	struct pyprof_texts layers = keep_list(reader, &reader->found[MARK_LAYER]);
 	for (size_t i = 0; i < layers.count; i++) {
 		const char *name = strchr(layers.item[i], ':') + 1;
-		layers.item[i] = keep_text(reader, name, strcspn(name, ":"));
+		layers.item[i] = arena_strndup(reader->arena, name, strcspn(name, ":"));
 	}
 	return layers;
 }
@@ -389,7 +384,8 @@ static void name_ops(struct pyprof_ranges_reader *reader, struct pyprof_kernel *
 		return;
 	for (size_t i = 0; i < sequences->count; i++)
 		add_op(kernel, "na",
-		       keep_text(reader, sequences->item[i], strcspn(sequences->item[i], ",")));
+		       arena_strndup(reader->arena, sequences->item[i],
+				     strcspn(sequences->item[i], ",")));
 	if (!kernel->op.count)
 		add_op(kernel, "na", python_set_first(others->item, others->count));
 }
