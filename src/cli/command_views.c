@@ -34,13 +34,6 @@ static void print_plots(void)
 	}
 }
 
-static void print_pictures(void)
-{
-	printf("\nPictures (text from strata report; interactive in the explorer):\n");
-	for (size_t i = 0; picture_at(i); i++)
-		printf("  %s: %s\n", picture_at(i)->name, picture_at(i)->summary);
-}
-
 static void print_view(const struct view *view)
 {
 	printf("\n%s: a row is %s\n  %s\n", view->name, view->row, view->summary);
@@ -59,7 +52,9 @@ static int print_views(void)
 				print_view(view_at(i));
 	}
 	print_plots();
-	print_pictures();
+	printf("\nPictures (text from strata report; interactive in the explorer):\n");
+	for (size_t i = 0; picture_at(i); i++)
+		printf("  %s: %s\n", picture_at(i)->name, picture_at(i)->summary);
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }
 

@@ -322,19 +322,14 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 		       : error_set(error, ERROR_USAGE, "unknown option %s (see --help)", word);
 }
 
-/* PyTorch and DLProf write "--key_node"; options here have no '_'. */
-static void rewrite_names(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		for (char *at = argv[i]; strncmp(argv[i], "--", 2) == 0 && *at && *at != '='; at++)
-			*at = *at == '_' ? '-' : *at;
-}
-
 int options_first_word(int argc, char **argv)
 {
 	char letters[2 * SPECS + 3] = "+"; /* stop at the first word */
 	struct option longs[SPECS + 1];
-	rewrite_names(argc, argv);
+	/* PyTorch and DLProf write "--key_node"; options here have no '_' */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (char *at = argv[i]; strncmp(argv[i], "--", 2) == 0 && *at && *at != '='; at++)
+			*at = *at == '_' ? '-' : *at;
 	make_tables(~0u, letters + 1, longs);
 	opterr = 0;
 	optind = 0;

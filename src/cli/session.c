@@ -302,12 +302,6 @@ static void add_path(struct session *session, char *path)
 	session->paths[session->path_count++] = path;
 }
 
-static void add_demo(struct session *session)
-{
-	char *path = data_file("demo.trace.json.gz");
-	add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
-}
-
 static void warn_of_devices(void *context, const char *text)
 {
 	session_warn(context, "%s", text);
@@ -334,8 +328,10 @@ bool session_find_paths(struct session *session, size_t first)
 		return false;
 	for (size_t i = first; i < options->slice_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
-	if (options->demo)
-		add_demo(session);
+	if (options->demo) {
+		char *path = data_file("demo.trace.json.gz");
+		add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
+	}
 	return session->path_count || error_set(&session->error, ERROR_USAGE,
 						"PATH required (--demo opens the sample run)");
 }

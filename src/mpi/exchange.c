@@ -76,17 +76,13 @@ uint64_t sum_over_processes(uint64_t number)
 	return sum;
 }
 
-static void exchange_add_text(struct buffer *bytes, const char *text)
-{
-	packed_add_bytes(bytes, text, strlen(text) + 1);
-}
-
 void share_paths(struct processes here, struct batch *batch)
 {
 	AUTO_BUFFER struct buffer bytes = { 0 };
 	for (size_t i = 0; i < batch->count && here.rank == 0; i++) {
-		exchange_add_text(&bytes, batch->files[i].path);
-		exchange_add_text(&bytes, batch->files[i].folder);
+		packed_add_bytes(&bytes, batch->files[i].path, strlen(batch->files[i].path) + 1);
+		packed_add_bytes(&bytes, batch->files[i].folder,
+				 strlen(batch->files[i].folder) + 1);
 	}
 	uint64_t length = bytes.length;
 	broadcast(&length, sizeof length);

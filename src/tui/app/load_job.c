@@ -217,14 +217,6 @@ static void show_again(struct app *app, const struct tab *tab, int64_t rank, str
 		pane->ops->go_ref(pane, &app->tui, ref);
 }
 
-/* The run that was chosen from the list of runs, to which going back leads. */
-static void show_chosen(struct app *app)
-{
-	struct tab list = nav_tab_named("runs"), tab = nav_tab_named(picture_dashboard.name);
-	start_in(app, &list, ANY_RANK);
-	nav_push(&app->tui, nav_new_pane(&app->tui, &tab), NULL);
-}
-
 /* Stop jobs that read the old run; panes restart theirs when shown. */
 static void stop_work(struct app *app)
 {
@@ -307,8 +299,12 @@ static void take_all(struct app *app, struct load_job *self)
 	bool first = !app->tui.run, partial = app->partial;
 	app->partial = false;
 	take_run(app, self->run, self->renumber, self->rank);
-	if (self->listed)
-		show_chosen(app);
+	if (self->listed) { /* the run that was chosen there, to which going back leads */
+		struct tab list = nav_tab_named("runs"),
+			   tab = nav_tab_named(picture_dashboard.name);
+		start_in(app, &list, ANY_RANK);
+		nav_push(&app->tui, nav_new_pane(&app->tui, &tab), NULL);
+	}
 	if (self->adding)
 		nav_view(&app->tui, view_find("runs"));
 	if (self->compare) {
@@ -340,13 +336,6 @@ static void name_file(struct app *app, const struct error *error, bool named)
 	}
 }
 
-/* The choice holds for later loads. */
-static void take_choice(struct app *app, const struct load_job *self)
-{
-	app->run = self->load.run || self->load.run_name ? self->run->ranks[0].run : 0;
-	app->span = self->load.span;
-}
-
 static void say_iterations(struct app *app, const struct load_job *self)
 {
 	const char *before = app->key_node ? app->key_node : "";
@@ -367,7 +356,9 @@ static void load_job_finish(struct job *job, bool good, const struct error *erro
 	app->loading = false;
 	app->tui.dirty = true;
 	if (good && !app->tui.quit) {
-		take_choice(app, self);
+		/* the choice holds for later loads */
+		app->run = self->load.run || self->load.run_name ? self->run->ranks[0].run : 0;
+		app->span = self->load.span;
 		take_all(app, self);
 		say_iterations(app, self);
 		run_release(self->run, self->shown);

@@ -18,12 +18,6 @@ struct worker {
 	int wake_fd;
 };
 
-static void wake(struct worker *worker)
-{
-	while (write(worker->wake_fd, "w", 1) < 0 && errno == EINTR)
-		;
-}
-
 static bool update(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
 	struct job *job = context;
@@ -85,7 +79,8 @@ static void *work(void *context)
 		worker->running = NULL;
 		worker->ended = job;
 		pthread_cond_broadcast(&worker->changed);
-		wake(worker);
+		while (write(worker->wake_fd, "w", 1) < 0 && errno == EINTR)
+			;
 	}
 	pthread_mutex_unlock(&worker->lock);
 	return NULL;

@@ -127,19 +127,13 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 	nav_push_new(tui, &table, NULL);
 }
 
-/* Show the layers of a folded frame side by side. */
-static void unfold(struct plot_pane *self, struct tui *tui)
-{
-	self->target = ref_under_cursor(self);
-	self->wanted = plot_group_find(self->kind, "layers-each");
-	plot_request(self, tui);
-}
-
 static void plot_pane_drill(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
 	if (is_flame(self) && self->plot->flame->nodes[self->flame.node].layers > 1) {
-		unfold(self, tui);
+		self->target = ref_under_cursor(self);
+		self->wanted = plot_group_find(self->kind, "layers-each");
+		plot_request(self, tui);
 		return;
 	}
 	if (self->look.has_range && narrow(self, tui))

@@ -336,14 +336,6 @@ static void curses_suspend(struct terminal *term)
 	enter(self);
 }
 
-/* Wait for a line, end of file or a signal. */
-static void wait_for_line(int fd)
-{
-	char byte;
-	while (read(fd, &byte, 1) == 1 && byte != '\n' && byte != '\r')
-		;
-}
-
 static void curses_outside(struct terminal *term, void (*print)(void *context), void *context)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -351,7 +343,10 @@ static void curses_outside(struct terminal *term, void (*print)(void *context), 
 	print(context);
 	fputs("\nPress Enter to return to strata. ", self->out);
 	fflush(self->out);
-	wait_for_line(fileno(self->in));
+	/* wait for a line, end of file or a signal */
+	char byte;
+	while (read(fileno(self->in), &byte, 1) == 1 && byte != '\n' && byte != '\r')
+		;
 	enter(self);
 }
 

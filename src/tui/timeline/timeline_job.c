@@ -189,13 +189,6 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 	timeline_find_arrived(pane, self->job.tui);
 }
 
-static void take_range(struct timeline_pane *pane, struct timeline_job *self)
-{
-	struct timeline_range before = pane->range;
-	pane->range = self->range;
-	self->range = before;
-}
-
 /* Install the box; show the scope's whole time range or the target. */
 static bool take_box(struct timeline_pane *pane, struct timeline_job *self, struct error *error)
 {
@@ -243,9 +236,11 @@ static void timeline_job_arrive(struct job *job, bool good, const struct error *
 		nav_show(tui, view_find("launches"), self->link.from, self->link.rank);
 	else if (good && self->link.from.kind != REF_NONE)
 		timeline_link_arrived(pane, tui, &self->link);
-	else if (good && self->range.to > self->range.from)
-		take_range(pane, self);
-	else if (good && self->search)
+	else if (good && self->range.to > self->range.from) {
+		struct timeline_range before = pane->range;
+		pane->range = self->range;
+		self->range = before;
+	} else if (good && self->search)
 		take_hits(pane, self);
 	else if (good && !pane->box)
 		good = take_box(pane, self, &error);

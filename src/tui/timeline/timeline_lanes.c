@@ -223,12 +223,6 @@ static void fold_next(struct timeline_pane *self, struct timeline_track *track)
 							       : TIMELINE_FOLDED;
 }
 
-static void fold_all(struct timeline_pane *self, enum timeline_fold fold)
-{
-	for (size_t i = 0; i < self->track_count; i++)
-		self->tracks[i].fold = fold;
-}
-
 bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action action)
 {
 	uint32_t index = self->line < self->line_count ? self->lines[self->line].track : NO_ROW;
@@ -241,7 +235,9 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 	case ACTION_FOLD: fold_next(self, track); break;
 	case ACTION_FOLD_ALL:
 	case ACTION_UNFOLD_ALL:
-		fold_all(self, action == ACTION_FOLD_ALL ? TIMELINE_FOLDED : TIMELINE_ALL);
+		for (size_t i = 0; i < self->track_count; i++)
+			self->tracks[i].fold =
+				action == ACTION_FOLD_ALL ? TIMELINE_FOLDED : TIMELINE_ALL;
 		break;
 	case ACTION_PIN: track->pinned ^= true; break;
 	case ACTION_HIDE:

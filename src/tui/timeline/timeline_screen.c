@@ -595,12 +595,6 @@ static const char *why_empty(const struct timeline_pane *self)
 		       : "No events with timestamps.";
 }
 
-static bool has_steps_alone(const struct timeline_pane *self)
-{
-	return self->line_count == 1 &&
-	       self->box->timeline->lanes->lane[self->lines[0].lane].kind == LANE_STEPS;
-}
-
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
@@ -624,7 +618,9 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		strip_sentence(&tui->grid, body, why_empty(self));
 	else
 		draw_all(&screen, body);
-	if (has_steps_alone(self) && screen.rest.rows > 1) {
+	if (self->line_count == 1 &&
+	    self->box->timeline->lanes->lane[self->lines[0].lane].kind == LANE_STEPS &&
+	    screen.rest.rows > 1) {
 		struct rect free = { screen.rest.row + 1, body.column, screen.rest.rows - 1,
 				     body.columns };
 		strip_sentence(&tui->grid, free, why_empty(self));
