@@ -61,13 +61,6 @@ static void add_segment(void *context, uint32_t span, int64_t start, int64_t end
 	lane->longest = end - start;
 }
 
-static void free_lane(struct host_lane *lane)
-{
-	for (size_t i = 0; i * SEGMENTS < lane->count; i++)
-		mem_free(lane->blocks[i]);
-	mem_free_all(lane->blocks, lane->ends);
-}
-
 size_t segment_after(const struct host_lane *lane, int64_t time, size_t near)
 {
 	size_t low = near, high = near, step = 1;
@@ -115,8 +108,11 @@ struct host_lanes *host_lanes_make(const struct derived *derived, const uint8_t 
 
 void host_lanes_free(struct host_lanes *lanes)
 {
-	for (size_t t = 0; lanes && t < lanes->count; t++)
-		free_lane(&lanes->lanes[t]);
+	for (size_t t = 0; lanes && t < lanes->count; t++) {
+		for (size_t i = 0; i * SEGMENTS < lanes->lanes[t].count; i++)
+			mem_free(lanes->lanes[t].blocks[i]);
+		mem_free_all(lanes->lanes[t].blocks, lanes->lanes[t].ends);
+	}
 	if (lanes)
 		mem_free(lanes->lanes);
 	mem_free(lanes);

@@ -87,18 +87,12 @@ static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct p
 	       (size_t)pyramid->groups * sizeof *cut->group_busy);
 }
 
-/* Number of blocks that start before TIME. */
-static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
-{
-	return search_first(i, 0, pyramid->blocks, pyramid->block[i].start >= time);
-}
-
 /* LANES NULL: without groups. */
 static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
 		     struct pyramid_cut *cut)
 {
 	const struct pyramid *pyramid = lane_pyramid(lane);
-	uint32_t block = blocks_before(pyramid, time);
+	uint32_t block = search_first(i, 0, pyramid->blocks, pyramid->block[i].start >= time);
 	*cut = (struct pyramid_cut){ .end = INT64_MIN, .last = NO_ROW };
 	if (!block)
 		return;

@@ -20,17 +20,11 @@ int64_t rank_time_start(const struct rank_time *time, size_t bucket)
 
 /* ---- the clock ---- */
 
-static const struct rank_summary *summary_of(const struct rank_time *time, const struct run *run,
-					     size_t i)
-{
-	return run->ranks[time->ranks[i]].summary;
-}
-
 /* Of the clock that ranks share; false if a number does not fit. */
 static bool times_of(const struct rank_time *time, const struct run *run, size_t i, int64_t *start,
 		     int64_t *end)
 {
-	const struct rank_summary *summary = summary_of(time, run, i);
+	const struct rank_summary *summary = run->ranks[time->ranks[i]].summary;
 	int64_t offset = run->matches ? run->matches->clock_offset[time->ranks[i]] : 0;
 	return !__builtin_sub_overflow(summary->start, offset, start) &&
 	       !__builtin_sub_overflow(summary->end, offset, end);
@@ -41,7 +35,7 @@ static int64_t find_range(struct rank_time *time, const struct run *run)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN, longest = 0, start, end;
 	for (size_t i = 0; i < time->rank_count; i++) {
-		const struct rank_summary *summary = summary_of(time, run, i);
+		const struct rank_summary *summary = run->ranks[time->ranks[i]].summary;
 		int64_t length = summary->end - summary->start;
 		longest = length > longest ? length : longest;
 		if (!times_of(time, run, i, &start, &end)) {
@@ -112,7 +106,7 @@ static void add_waits(const struct rank_time_placing *placing, size_t i,
 static void place_rank(const struct rank_time_placing *placing, size_t i)
 {
 	struct rank_time *time = placing->time;
-	const struct rank_summary *summary = summary_of(time, placing->run, i);
+	const struct rank_summary *summary = placing->run->ranks[time->ranks[i]].summary;
 	struct rank_bucket *buckets = &time->buckets[i * time->bucket_count];
 	int64_t start, end, late = 0; /* after the buckets begin */
 	if (!time->apart && times_of(time, placing->run, i, &start, &end))

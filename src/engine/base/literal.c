@@ -249,11 +249,6 @@ static bool parse_word(struct parser *parser, struct literal *out)
 
 /* ---- brackets ---- */
 
-static void literal_push(struct parser *parser, const struct literal *item)
-{
-	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = *item;
-}
-
 /* Move the stack items from FIRST on into OUT. */
 static void literal_collect(struct parser *parser, size_t first, struct literal *out)
 {
@@ -271,12 +266,12 @@ static bool parse_pair(struct parser *parser)
 	struct literal item;
 	if (!parse_value(parser, &item))
 		return false;
-	literal_push(parser, &item);
+	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
 	if (!accept(parser, ':'))
 		return false;
 	if (!parse_value(parser, &item))
 		return false;
-	literal_push(parser, &item);
+	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
 	return true;
 }
 
@@ -291,7 +286,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
-			literal_push(parser, &item);
+			*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
 		comma = accept(parser, ',');
 	}
 	/* Parentheses around one value without a comma only group. */

@@ -272,17 +272,12 @@ static bool selection_is_whole(const struct scope *scope)
 
 /* ---- what a scope names exists ---- */
 
-static bool is_stream(const struct track *track)
-{
-	return track->device >= 0;
-}
-
 /* The least id above AFTER of the streams or host threads; false: none. */
 static bool next_track_id(const struct profile *profile, bool streams, int64_t after, int64_t *id)
 {
 	bool found = false;
 	for_each (track, profile->tracks, profile->track_count) {
-		if (is_stream(track) != streams || track->tid <= after ||
+		if ((track->device >= 0) != streams || track->tid <= after ||
 		    (found && track->tid >= *id))
 			continue;
 		*id = track->tid;

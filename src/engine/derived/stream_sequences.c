@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-static bool stream_sequences_has_work(const struct profile *profile, const struct track *track)
-{
-	return any_of(i, track->activities, profile_is_work(profile, track->first_activity + i));
-}
-
 /* By track with work: its device, as one of those with work, and its stream. */
 static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 {
@@ -91,7 +86,8 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	sequences->activities =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *sequences->activities);
 	for (size_t t = 0; t < tracks; t++)
-		works[t] = stream_sequences_has_work(profile, &profile->tracks[t]);
+		works[t] = any_of(i, profile->tracks[t].activities,
+				  profile_is_work(profile, profile->tracks[t].first_activity + i));
 	AUTO_FREE uint64_t *keys = key_tracks(profile, works);
 	for (size_t t = 0; t < tracks; t++)
 		if (works[t])

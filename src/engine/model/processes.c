@@ -296,14 +296,6 @@ static void extract_devices(struct extraction *extraction)
 	part->device_count = out;
 }
 
-/* String ids do not change. */
-static void copy_strings(struct extraction *extraction)
-{
-	const struct intern *from = extraction->whole->strings;
-	for (uint32_t i = 0; i < intern_count(from); i++)
-		intern_add(extraction->part->strings, intern_text(from, i), intern_length(from, i));
-}
-
 /* Damage texts may belong to the whole's store. */
 static void copy_damages(struct extraction *extraction)
 {
@@ -393,7 +385,9 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	};
 	extract_tracks(&extraction);
 	copy_head(&extraction);
-	copy_strings(&extraction);
+	const struct intern *from = extraction.whole->strings; /* ids do not change */
+	for (uint32_t i = 0; i < intern_count(from); i++)
+		intern_add(extraction.part->strings, intern_text(from, i), intern_length(from, i));
 	extract_devices(&extraction);
 	copy_damages(&extraction);
 	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&

@@ -344,19 +344,17 @@ static bool query_work(void *context)
 	return query_read_rows(query);
 }
 
-/* A view without rows says why, so that a result over it does not look like "there is none". */
-static void note_empty_views(struct query_data *query)
-{
-	for (const struct built *built = query->source->built; built; built = built->next)
-		if (!built->table->rows && built->table->note && !query->table->note)
-			table_note(query->table, "%s: %s", built->view->name, built->table->note);
-}
-
 static bool run_query(struct query_data *query)
 {
 	bool done = mem_guard(query_work, query, query->error);
-	if (done && !query->table->view)
-		note_empty_views(query);
+	/* a view without rows says why, so that a result over it does not look like "there is none"
+	 */
+	if (done && !query->table->view) {
+		for (const struct built *built = query->source->built; built; built = built->next)
+			if (!built->table->rows && built->table->note && !query->table->note)
+				table_note(query->table, "%s: %s", built->view->name,
+					   built->table->note);
+	}
 	sqlite3_finalize(query->statement);
 	sqlite3_close(query->db);
 	fold_free(query->fold);

@@ -131,15 +131,11 @@ static void look_up_range(int columns, sqlite3_index_info *info, struct view_pla
 	}
 }
 
-/* SQLite keeps the first rows in order as it goes, which takes less than sorting all. */
-static bool is_limited(const sqlite3_index_info *info)
-{
-	return any_of(i, info->nConstraint, info->aConstraint[i].op == LIMIT_CONSTRAINT);
-}
-
 void view_plan_order(struct view_plan *plan, sqlite3_index_info *info, int columns)
 {
-	if (!info->nOrderBy || info->nOrderBy > ORDER_MAX || is_limited(info))
+	/* with a limit SQLite keeps the first rows in order as it goes: less than sorting all */
+	if (!info->nOrderBy || info->nOrderBy > ORDER_MAX ||
+	    any_of(i, info->nConstraint, info->aConstraint[i].op == LIMIT_CONSTRAINT))
 		return;
 	for (int i = 0; i < info->nOrderBy; i++) {
 		int column = info->aOrderBy[i].iColumn;

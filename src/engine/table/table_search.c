@@ -47,13 +47,6 @@ static void judge_begin(struct table_search_judge *judge, const struct table_wor
 	judge->numbers = may_match_numbers(pattern);
 }
 
-static void judge_end(struct table_search_judge *judge)
-{
-	dictionary_free(&judge->texts);
-	buffer_free(&judge->scratch);
-	mem_free(judge->verdicts);
-}
-
 static bool judge_text(struct table_search_judge *judge, struct value text)
 {
 	if (judge->last.text == text.text && judge->last.length == text.length && text.text)
@@ -154,8 +147,11 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 		mark_block(marking, judges, count, from, to);
 		ok = progress_update(progress, "searching", from - first, end - first, from);
 	}
-	for (size_t i = 0; i < count; i++)
-		judge_end(&judges[i]);
+	for (size_t i = 0; i < count; i++) {
+		dictionary_free(&judges[i].texts);
+		buffer_free(&judges[i].scratch);
+		mem_free(judges[i].verdicts);
+	}
 	if (!pattern_completed(pattern, NULL))
 		marking->gave_up = true;
 	pattern_free(pattern);

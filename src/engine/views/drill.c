@@ -106,16 +106,12 @@ static void filter_name(const struct profile *profile, uint32_t name, struct sco
 	scope_set_text(&scope->filter, buffer_text(&text));
 }
 
-/* Rows of printed tables are sums of events that no file has. */
-static bool is_printed_sum(const struct profile *profile, struct ref ref)
-{
-	return (ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) && profile_is_sums(profile);
-}
-
 static const struct view *drill_drill(const struct derived *derived, struct ref ref,
 				      struct scope *scope)
 {
-	if (is_printed_sum(derived->profile, ref))
+	/* rows of printed tables are sums of events that no file has */
+	if ((ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) &&
+	    profile_is_sums(derived->profile))
 		return NULL;
 	switch (ref.kind) {
 	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);

@@ -162,12 +162,6 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	buffer_free(&host.gpu_names);
 }
 
-/* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */
-static bool is_summed(const struct profile *profile)
-{
-	return profile_recording(profile)->totals_only || profile_is_sums(profile);
-}
-
 static void say_steps_from(const struct derived *derived, struct finding *finding)
 {
 	AUTO_BUFFER struct buffer from = { 0 };
@@ -202,7 +196,9 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "Flight recorders have no steps.");
 	else if (profile_is_counters(diagnosis->profile))
 		report_ok(finding, "Counters have no steps.");
-	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
+	/* profilers that aggregate over the run cannot mark steps, nor can printed sums */
+	else if (profile_recording(diagnosis->profile)->totals_only ||
+		 profile_is_sums(diagnosis->profile) || diagnosis->profile->totals)
 		report_ok(finding, "Profiles of this kind hold sums over all steps.");
 	else if (is_empty_profile(diagnosis->profile))
 		report_ok(finding, "Nothing was recorded.");

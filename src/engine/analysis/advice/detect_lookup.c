@@ -25,13 +25,6 @@ static bool is_io(const char *name)
 			   "fflush|fdatasync|sendfile|syncfs") >= 0;
 }
 
-/* Of PyTorch's tracer and ranges, of Python's gc and of CPython's own functions. */
-static bool is_garbage_collection(const char *name)
-{
-	return text_holds_one(name, "Python GC|gc.collect|gc callback|gc_collect") ||
-	       strcmp(name, "<built-in function collect>") == 0;
-}
-
 /* Calls of a library for GPUs, and what is about a stream or memory that only GPUs have. */
 static bool is_of_gpu(const char *name)
 {
@@ -63,7 +56,9 @@ static uint32_t marks_of(const char *name)
 		marks |= MARK_TRIALS;
 	if (strstr(name, "take_gil") || (strstr(name, "GIL") && strcasestr(name, "wait")))
 		marks |= MARK_GIL;
-	if (is_garbage_collection(name))
+	/* of PyTorch's tracer and ranges, of Python's gc and of CPython's own functions */
+	if (text_holds_one(name, "Python GC|gc.collect|gc callback|gc_collect") ||
+	    strcmp(name, "<built-in function collect>") == 0)
 		marks |= MARK_GC;
 	if (text_holds_one(name, ": _preempt_request|: _preempt_by_|: retract_decode"))
 		marks |= MARK_PREEMPTION;

@@ -201,14 +201,6 @@ static void take_claims(struct findings *findings, bool parts, const struct diag
 	}
 }
 
-/* Without a window, as in a Python profile, costs order findings and say nothing of what is saved.
- */
-static void forget_costs(struct findings *findings)
-{
-	for (size_t i = 0; i < findings->count; i++)
-		findings->items[i].cost_ns = NO_VALUE;
-}
-
 static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	finding->scope_ns = diagnosis->dur;
@@ -306,8 +298,9 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	struct intervals none = { 0 }, rest = { 0 };
 	struct time_left left = { .any = diagnosis->dur };
 	findings_sort(findings);
-	if (!diagnosis->dur)
-		forget_costs(findings);
+	/* as of a Python profile: costs order findings and say nothing of what is saved */
+	for (size_t i = 0; !diagnosis->dur && i < findings->count; i++)
+		findings->items[i].cost_ns = NO_VALUE;
 	intervals_subtract(&diagnosis->window, &none, &rest);
 	take_claims(findings, true, diagnosis, &rest);
 	take_claims(findings, false, diagnosis, &rest);

@@ -20,25 +20,22 @@ struct peak_shares {
 	struct device_rates *rates; /* by device of the profile */
 };
 
-/*
- * Convolutions by Winograd's algorithm need 2.25 (tiles of 2 x 2) or 4 times (4 x 4) fewer
- * multiplications (Lavin and Gray, 2016), those by FFT fewer the larger the filter. cuDNN's
- * products in the frequency domain are complex.
- */
-static bool is_fast_convolution(const char *kernel)
-{
-	return text_holds_one(kernel, "winograd|fft1d|fft2d|gcgemm|Sp3AsmConv");
-}
-
 /* Flags of a kernel, once per name. */
 static uint8_t flags_of(const struct derived *derived, uint32_t activity, uint8_t *fast)
 {
 	enum { NOT_FAST = 1, FAST = 2 };
 	uint32_t name = derived->profile->activity_name[activity];
 	uint8_t use = derived->activity_tensor[activity];
+	/*
+	 * Convolutions by Winograd's algorithm need 2.25 (tiles of 2 x 2) or 4 times (4 x 4) fewer
+	 * multiplications (Lavin and Gray, 2016), those by FFT fewer the larger the filter. cuDNN's
+	 * products in the frequency domain are complex.
+	 */
 	if (!fast[name])
-		fast[name] = is_fast_convolution(profile_string(derived->profile, name)) ? FAST
-											 : NOT_FAST;
+		fast[name] = text_holds_one(profile_string(derived->profile, name),
+					    "winograd|fft1d|fft2d|gcgemm|Sp3AsmConv")
+				     ? FAST
+				     : NOT_FAST;
 	return (uint8_t)((use == TENSOR_YES ? CALL_TENSOR : 0) |
 			 (use == TENSOR_UNKNOWN ? CALL_UNKNOWN : 0) |
 			 (fast[name] == FAST ? CALL_FAST : 0));

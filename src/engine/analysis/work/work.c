@@ -187,14 +187,6 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 	return true;
 }
 
-static void work_add_call(struct counting *counting, uint32_t span, uint32_t answer,
-			  uint32_t around)
-{
-	struct work_counts *counts = counting->counts;
-	counting->places[counts->count] = (struct work_place){ around, answer };
-	counts->calls[counts->count++] = (struct counted_call){ .span = span, .counts = true };
-}
-
 /*
  * List the calls with known work. Spans inside one map to the nearest: answer_of then holds its
  * index.
@@ -219,7 +211,8 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 		if (answer == NO_ROW)
 			continue;
 		call_of[i] = counts->count;
-		work_add_call(counting, i, answer, around);
+		counting->places[counts->count] = (struct work_place){ around, answer };
+		counts->calls[counts->count++] = (struct counted_call){ .span = i, .counts = true };
 	}
 	counts->calls =
 		mem_realloc(counts->calls, (size_t)counts->count + 1, sizeof *counts->calls);

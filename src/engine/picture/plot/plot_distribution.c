@@ -23,12 +23,6 @@ struct durations {
 	bool alike; /* all have the same name */
 };
 
-/* Synchronization is waiting, not work: excluded. */
-static bool is_sync(const struct plot *plot, size_t row, int kind)
-{
-	return kind >= 0 && value_is(table_value(plot->table, row, (size_t)kind), "sync");
-}
-
 static bool collect_durations(const struct plot *plot, struct durations *samples)
 {
 	const struct table *table = plot->table;
@@ -39,7 +33,9 @@ static bool collect_durations(const struct plot *plot, struct durations *samples
 		if (!plot_go_on(plot, row))
 			return false;
 		double ns = plot_cell(plot, row, dur);
-		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
+		/* synchronization is waiting, not work: excluded */
+		if (isnan(ns) || ns < 0 ||
+		    (kind >= 0 && value_is(table_value(plot->table, row, (size_t)kind), "sync")))
 			continue;
 		*mem_push(samples->items, samples->count, samples->cap) =
 			(struct duration){ ns, (uint32_t)row };

@@ -174,14 +174,6 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 
 /* ---- a report ---- */
 
-/* Reports show annotations and operators of every thread. */
-static void unfold(struct timeline *timeline)
-{
-	for (size_t i = 0; i < timeline->track_count; i++)
-		if (timeline->tracks[i].fold == TIMELINE_FOLDED)
-			timeline->tracks[i].fold = TIMELINE_OPEN;
-}
-
 static bool prepare_lines(struct timeline *timeline, const struct timeline_line *lines,
 			  size_t count, const struct picture_query *query)
 {
@@ -199,7 +191,10 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	size_t count, fixed;
 	if (!timeline)
 		return false;
-	unfold(timeline);
+	/* reports show annotations and operators of every thread */
+	for (size_t i = 0; i < timeline->track_count; i++)
+		if (timeline->tracks[i].fold == TIMELINE_FOLDED)
+			timeline->tracks[i].fold = TIMELINE_OPEN;
 	struct timeline_line *lines =
 		timeline_lines(timeline, timeline->tracks, timeline->track_count, &count, &fixed);
 	bool good = timeline_bounds(timeline, query->scope, &from, &to, query->error) &&
