@@ -43,6 +43,7 @@ TEST(detectors_fire)
 	}
 }
 
+/* But where a busy GPU spends its time is told. */
 TEST(detectors_are_silent_on_healthy_run)
 {
 	struct run *run = trace_run(HEALTHY);
@@ -50,12 +51,13 @@ TEST(detectors_are_silent_on_healthy_run)
 
 	assert_true(advice->rows >= detector_case_count);
 	for (size_t row = 0; row < advice->rows; row++)
-		if (strcmp(table_cell(advice, row, "severity").text, "silent"))
+		if (strcmp(table_cell(advice, row, "severity").text, "silent") &&
+		    strcmp(table_cell(advice, row, "problem").text, "GPU-bound"))
 			fail_msg("%s: %s", table_cell(advice, row, "detector").text,
 				 table_cell(advice, row, "evidence").text);
 	table_free(advice);
 	advice = trace_view(run, "advice", NULL, NULL);
-	assert_int_equal(advice->rows, 0);
+	assert_int_equal(advice->rows, 1);
 	table_free(advice);
 	run_free(run);
 }

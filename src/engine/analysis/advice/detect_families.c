@@ -12,7 +12,8 @@
 enum {
 	GPU_BOUND_PERCENT = 90,
 	HOT_FAMILY_PERCENT = 30,
-	HOT_FAMILY_KERNELS = 10, /* fewer, or less time, are no sample */
+	HOT_FAMILY_KERNELS = 10, /* fewer are no sample, unless much time is theirs */
+	HOT_FAMILY_TIME_PERCENT = 20,
 	HOT_FAMILY_NS = 100 * 1000,
 	DEVICE_COPY_PERCENT = 5, /* of busy time */
 };
@@ -123,7 +124,9 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
-	if (families.kernels < HOT_FAMILY_KERNELS || families.ns < HOT_FAMILY_NS) {
+	if (families.ns < HOT_FAMILY_NS ||
+	    (families.kernels < HOT_FAMILY_KERNELS &&
+	     window_percent(diagnosis, families.ns) < HOT_FAMILY_TIME_PERCENT)) {
 		report_ok(finding, "%s kernels of %s in total are too few to compare families.",
 			  COUNT(families.kernels), DURATION(families.ns));
 		return;
