@@ -18,7 +18,7 @@ static enum time_class class_of_span(const struct derived *derived, uint32_t spa
 	case SPAN_RUNTIME: return TIME_RUNTIME;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
-		if (role & NAME_STEP)
+		if (role & NAME_STEPS)
 			return TIME_OTHER;
 		if (role & NAME_DATALOADER)
 			return TIME_DATALOADER;

@@ -139,7 +139,7 @@ static enum time_cause own_cause(const struct derived *derived, uint32_t span, u
 	case SPAN_OVERHEAD: return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
-		if (role & NAME_STEP)
+		if (role & NAME_STEPS)
 			return CAUSE_UNKNOWN;
 		if (role & NAME_DATALOADER)
 			return CAUSE_DATALOADER;

@@ -94,7 +94,7 @@ static void mark_numbered_steps(struct derived *derived)
 	for (uint32_t i = 0; derived->step_source == STEPS_RANGES && i < derived->step_count; i++)
 		if (derived->steps[i].span != NO_ROW)
 			derived->role[derived->profile->span_name[derived->steps[i].span]] |=
-				NAME_STEP;
+				NAME_NUMBERED_STEP;
 }
 
 static bool derive(struct derived *derived, struct profile *profile,

@@ -32,6 +32,7 @@ struct derived_options {
 /* Roles of a name, by string id. */
 enum { NAME_ROLE_ROWS(LISTED_BIT) };
 enum name_role { NAME_ROLE_ROWS(LISTED_FLAG) };
+enum { NAME_STEPS = NAME_STEP | NAME_NUMBERED_STEP };
 
 /* What a name is of, by string id. */
 enum name_use { NAME_OF_KERNEL = 1, NAME_OF_OPERATOR = 2 /* a row of the operators view */ };

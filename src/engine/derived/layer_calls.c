@@ -40,8 +40,8 @@ static int node_kind(const struct layer_calls_calls *calls, uint32_t span)
 	uint16_t role = derived->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_MODULE: return LAYER_MODULE;
-	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
-	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : kind_of_operator(derived, span);
+	case SPAN_ANNOTATION: return role & NAME_STEPS ? -1 : LAYER_ANNOTATION;
+	case SPAN_OPERATOR: return role & NAME_STEPS ? -1 : kind_of_operator(derived, span);
 	case SPAN_PYTHON: return derived->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
 	case SPAN_RUNTIME: /* work that it launches stands for a call, where it was recorded */
 		return role & NAME_BLOCKING || !calls->recorded ? LAYER_RUNTIME : -1;
