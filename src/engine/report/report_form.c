@@ -12,11 +12,6 @@ void report_add(struct report_form *form, const char *title, size_t column, int 
 		(struct report_column){ .title = title, .column = column, .print = print };
 }
 
-void report_add_named(struct report_form *form, const char *title, const char *id, int print)
-{
-	report_add(form, title, (size_t)table_need(form->extract->table, id), print);
-}
-
 struct value report_value(const struct report_form *form, size_t row, size_t column)
 {
 	return table_value(form->extract->table, form->extract->rows[row], column);

@@ -37,8 +37,6 @@ struct report_form {
 
 /* Show COLUMN of the table next. */
 void report_add(struct report_form *form, const char *title, size_t column, int print);
-/* Show the column with this ID, which the table must have. */
-void report_add_named(struct report_form *form, const char *title, const char *id, int print);
 
 /* The value in a row: an index into the rows of the extract. */
 struct value report_value(const struct report_form *form, size_t row, size_t column);

@@ -272,7 +272,6 @@ static bool read_ncu(struct input *input)
 	struct ncu_report_report report = { .ncu = &ncu,
 					    .bytes = input->text.data,
 					    .length = input->text.length };
-	ncu_result_begin(&report.result);
 	bool done = read_report(&report, input->error);
 	ncu_result_end(&report.result);
 	ncu_end(&ncu);

@@ -17,11 +17,6 @@ enum {
 	RESULT_STREAM = 23,
 };
 
-void ncu_result_begin(struct ncu_result *result)
-{
-	memset(result, 0, sizeof *result);
-}
-
 void ncu_result_end(struct ncu_result *result)
 {
 	ncu_kernel_free(&result->kernel);

@@ -22,7 +22,6 @@ struct ncu_result {
 	struct hash *seen;     /* names of the kernel's metrics */
 };
 
-void ncu_result_begin(struct ncu_result *result);
 void ncu_result_end(struct ncu_result *result);
 
 /* Append a string table: 1 repeated texts. */

@@ -31,8 +31,10 @@ size_t nsys_event_column(const char *id)
 static uint32_t attribute(const struct profile *profile, const struct nsys_event *event,
 			  const char *key)
 {
-	return event->activity != NO_ROW ? nsys_activity_attribute(profile, event->activity, key)
-					 : nsys_span_attribute(profile, event->call, key);
+	uint32_t name = profile_find(profile, key);
+	return event->activity != NO_ROW
+		       ? profile_activity_attribute(profile, event->activity, name)
+		       : profile_span_attribute(profile, event->call, name);
 }
 
 /* ---- calls ---- */

@@ -8,11 +8,6 @@ uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const
 	return profile_span_attribute(profile, span, profile_find(profile, key));
 }
 
-uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key)
-{
-	return profile_activity_attribute(profile, activity, profile_find(profile, key));
-}
-
 int64_t nsys_number_of(const struct profile *profile, uint32_t text)
 {
 	const char *from = profile_string(profile, text);

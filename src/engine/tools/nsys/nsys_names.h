@@ -8,7 +8,6 @@
 
 /* Text of an attribute of a row, interned; NO_ROW without it. */
 uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const char *key);
-uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key);
 /* A number, decimal or "0x…", in such a text; NO_VALUE. */
 int64_t nsys_number_of(const struct profile *profile, uint32_t text);
 

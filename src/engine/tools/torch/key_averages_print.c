@@ -169,7 +169,8 @@ static void choose_columns(struct report_form *form)
 		size_t wide = survey.widest[print] + MARGIN;
 		if (!survey.has[columns[i].need])
 			continue;
-		report_add_named(form, columns[i].title, columns[i].id, i);
+		report_add(form, columns[i].title,
+			   (size_t)table_need(form->extract->table, columns[i].id), i);
 		form->columns[form->count - 1].width = !max[print]         ? WIDTH
 						       : wide < max[print] ? wide
 									   : max[print];
