@@ -61,16 +61,6 @@ static struct buffer *replace(struct fold_parser *parser, struct text_slice from
 
 /* ---- the statement ---- */
 
-/* Whatever is computed from groups with these is computed from each alone. */
-static const char plain_functions[] =
-	"abs|coalesce|format|glob|ifnull|iif|instr|length|like|lower|max|min|nullif|printf|regexp|"
-	"replace|round|substr|substring|sum|trim|upper";
-
-bool fold_may_call(const char *function)
-{
-	return text_is_one(function, plain_functions);
-}
-
 static bool is_declared(const struct sql_fold *fold, int column, const char *type)
 {
 	return strcmp(sql_column_type(fold->columns->column[column]), type) == 0;

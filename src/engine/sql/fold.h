@@ -64,12 +64,6 @@ static inline int view_columns(const struct sql_fold *fold)
 	return (int)(fold->columns->columns - fold->sums);
 }
 
-/* Does it have the values of a column? */
-static inline bool fold_has(const struct sql_fold *fold, int column)
-{
-	return column >= view_columns(fold) || fold->keys >> column & 1;
-}
-
 /*
  * Such a table with the folded ROWS and the columns that it has. Its texts live as long as ROWS.
  * NULL with ERROR: cancelled, or not to be folded (ERROR_USAGE).
@@ -77,6 +71,3 @@ static inline bool fold_has(const struct sql_fold *fold, int column)
 struct table *fold_rows(struct sql_fold *fold, const struct table *rows,
 			const struct progress *progress, struct error *error);
 void fold_stop(struct sql_fold *fold); /* free what is unfinished: memory ran out */
-
-/* May the statement call a function? */
-bool fold_may_call(const char *function);

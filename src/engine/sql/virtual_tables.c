@@ -372,7 +372,8 @@ static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 			sqlite3_result_value(context, cursor->hidden[hidden]);
 		return SQLITE_OK;
 	}
-	if (cursor->built->fold && !fold_has(cursor->built->fold, column))
+	const struct sql_fold *fold = cursor->built->fold;
+	if (fold && column < view_columns(fold) && !(fold->keys >> column & 1))
 		return SQLITE_ERROR; /* SQLite does not leave a condition to it */
 	struct value value = table_value(cursor->built->table, current_row(cursor), (size_t)column);
 	switch (value.kind) {

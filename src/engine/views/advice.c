@@ -43,10 +43,7 @@ static struct value platform_text(struct table *table, enum platform platform, c
 	struct buffer out = { 0 };
 	if (!text)
 		return value_missing();
-	if (action)
-		platform_add_action(&out, platform, text);
-	else
-		platform_add_evidence(&out, platform, text);
+	platform_add_text(&out, platform, text, action);
 	return table_take_text(table, &out);
 }
 

@@ -113,9 +113,9 @@ static size_t platform_add_function(struct buffer *out, enum platform platform, 
 	return 4;
 }
 
-static void platform_add_text(struct buffer *out, enum platform platform, const char *text,
-			      bool action)
+void platform_add_text(struct buffer *out, enum platform platform, const char *text, bool action)
 {
+	action &= platform != PLATFORM_CUDA;
 	while (*text) {
 		size_t length = platform_add_name(out, platform, text, action);
 		if (!length && action)
@@ -127,14 +127,4 @@ static void platform_add_text(struct buffer *out, enum platform platform, const 
 		}
 		text += length;
 	}
-}
-
-void platform_add_action(struct buffer *out, enum platform platform, const char *text)
-{
-	platform_add_text(out, platform, text, platform != PLATFORM_CUDA);
-}
-
-void platform_add_evidence(struct buffer *out, enum platform platform, const char *text)
-{
-	platform_add_text(out, platform, text, false);
 }

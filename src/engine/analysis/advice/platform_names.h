@@ -18,8 +18,8 @@ enum platform {
 /* By the runtime's calls, else by the names and kinds of the devices. */
 enum platform platform_of(const struct profile *profile);
 
-/* Append an action with the platform's names of functions, libraries and tools. */
-void platform_add_action(struct buffer *out, enum platform platform, const char *text);
-
-/* Append evidence, in which only the parts of a GPU are called otherwise: the rest is recorded. */
-void platform_add_evidence(struct buffer *out, enum platform platform, const char *text);
+/*
+ * Append an ACTION with the platform's names of functions, libraries and tools; or evidence, in
+ * which only the parts of a GPU are called otherwise: the rest is recorded.
+ */
+void platform_add_text(struct buffer *out, enum platform platform, const char *text, bool action);
