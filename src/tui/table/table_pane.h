@@ -14,8 +14,6 @@
 const char *table_filter_colon(const char *filter);
 void query_copy(struct query *to, const struct query *from);
 void query_clear(struct query *query);
-/* Set GROUP, one of the view's, or a copy of ARGUED, which begins with it; NULL: without. */
-void query_group(struct query *query, const char *group, const char *argued);
 /* The first of a view's default keys, "gpu_self_ns:desc,cpu_self_ns:desc"; "": none. */
 void query_sort_by_default(struct query *query, const char *keys);
 bool query_text_equal(const char *a, const char *b); /* either may be NULL */

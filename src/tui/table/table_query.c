@@ -5,6 +5,13 @@
 #include "base/number.h"
 #include "tui/table/table_chart.h"
 
+/* Set GROUP, one of the view's, or a copy of ARGUED, which begins with it; NULL: without. */
+static void query_group(struct query *query, const char *group, const char *argued)
+{
+	query->argued = argued ? mem_strdup(argued) : NULL;
+	query->group = argued ? query->argued : group;
+}
+
 void query_copy(struct query *to, const struct query *from)
 {
 	*to = *from;
@@ -33,12 +40,6 @@ void query_sort_by_default(struct query *query, const char *text)
 	query->sort = mem_strndup(text, length);
 	query->unchosen = true;
 	query->descending = !strncmp(text + length, ":desc", 5);
-}
-
-void query_group(struct query *query, const char *group, const char *argued)
-{
-	query->argued = argued ? mem_strdup(argued) : NULL;
-	query->group = argued ? query->argued : group;
 }
 
 /* Set the view's grouping of this name, or of what it begins with until "="; false: none. */

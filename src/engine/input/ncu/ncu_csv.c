@@ -18,7 +18,8 @@
 
 /* ---- numbers ---- */
 
-double ncu_printed_number(const char *text)
+/* A number with or without separators of thousands; NaN if TEXT is something else. */
+static double ncu_printed_number(const char *text)
 {
 	char plain[64], *end;
 	size_t length = 0;

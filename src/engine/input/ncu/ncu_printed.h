@@ -14,8 +14,6 @@ struct ncu_printed {
 void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
 			const struct ncu_printed *printed);
 
-/* A number with or without separators of thousands; NaN if TEXT is something else. */
-double ncu_printed_number(const char *text);
 /* "(8, 1, 1)"; leaves TRIPLE alone when it is something else. */
 void ncu_printed_triple(const char *text, int32_t triple[3]);
 /* The compute capability of a device, "9.0". */

@@ -20,7 +20,8 @@ static bool nvprof_recognize(const struct sqlite_database *database)
 
 /* ---- rows ---- */
 
-uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
+/* The track of a thread; tolerates thread ids with an unset upper half. */
+static uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 {
 	if (nvprof->pid == NO_VALUE)
 		nvprof->pid = pid;
@@ -29,8 +30,12 @@ uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 			     tid == NO_VALUE ? tid : tid & INT64_C(0xffffffff), 0, -1);
 }
 
-bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
-		   int64_t *pid, int64_t *tid)
+/*
+ * Decode an object id. False when it is neither process nor thread but a device or stream; *TID is
+ * NO_VALUE for a process.
+ */
+static bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
+			  int64_t *pid, int64_t *tid)
 {
 	enum { PROCESS = 1, THREAD = 2, PID_BYTES = 4, TID_BYTES = 8 };
 	int64_t kind = sqlite_int(rows, kind_column);

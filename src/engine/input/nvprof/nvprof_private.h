@@ -25,15 +25,5 @@ static inline uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id)
 	return string == NO_ROW ? 0 : string;
 }
 
-/* The track of a thread; tolerates thread ids with an unset upper half. */
-uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid);
-
-/*
- * Decode an object id. False when it is neither process nor thread but a device or stream; *TID is
- * NO_VALUE for a process.
- */
-bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
-		   int64_t *pid, int64_t *tid);
-
 void nvprof_read_activities(struct nvprof *nvprof); /* nvprof_device.c */
 void nvprof_read_memory(struct nvprof *nvprof);     /* nvprof_memory.c */
