@@ -163,10 +163,12 @@ bool other_traces_join(struct run *run, const struct progress *progress, struct 
 {
 	struct run_cache *cache = run->cache;
 	bool done = true;
-	cache->record_count = run->rank_count + run->other_count;
-	cache->records = mem_zalloc(cache->record_count + 1, sizeof *cache->records);
-	cache->work_count = run->rank_count;
+	size_t records = run->rank_count + run->other_count;
+	/* counted once they are there, as the memory may not be */
+	cache->records = mem_zalloc(records + 1, sizeof *cache->records);
+	cache->record_count = records;
 	cache->work = mem_zalloc(run->rank_count + 1, sizeof *cache->work);
+	cache->work_count = run->rank_count;
 	for (size_t i = 0; i < run->rank_count && done; i++)
 		done = join_captures(run, &run->ranks[i], progress, error);
 	for (size_t i = 0; i < run->rank_count && done; i++)
