@@ -126,7 +126,8 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	struct family_sum top = families.sums[0];
 	if (families.ns < HOT_FAMILY_NS ||
 	    (families.kernels < HOT_FAMILY_KERNELS &&
-	     window_percent(diagnosis, families.ns) < HOT_FAMILY_TIME_PERCENT)) {
+	     (profile_times_modeled(diagnosis->profile) ||
+	      window_percent(diagnosis, families.ns) < HOT_FAMILY_TIME_PERCENT))) {
 		report_ok(finding, "%s kernels of %s in total are too few to compare families.",
 			  COUNT(families.kernels), DURATION(families.ns));
 		return;
