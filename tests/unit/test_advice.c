@@ -43,7 +43,7 @@ TEST(detectors_fire)
 	}
 }
 
-/* But where a busy GPU spends its time is told. */
+/* But it says where a busy GPU spends its time. */
 TEST(detectors_are_silent_on_healthy_run)
 {
 	struct run *run = trace_run(HEALTHY);
