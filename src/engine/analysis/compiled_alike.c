@@ -34,7 +34,8 @@ enum compiled_difference compiled_difference(const struct run *run, size_t rank,
 			  there = { buffer_text(&other), other.length };
 	bool more = true, same = true;
 	while (more && same) {
-		more = compile_graph_next(&next, &a) | compile_graph_next(&there, &b);
+		more = compile_graph_next(&next, &a);
+		more |= compile_graph_next(&there, &b);
 		same = strcmp(buffer_text(&a), buffer_text(&b)) == 0;
 	}
 	/* the code of one graph may order its collectives otherwise */

@@ -50,8 +50,9 @@ static bool query_group_named(struct query *query, const struct view *view, cons
 		bool argued = strchr(group, '=') && !strncmp(group, name, strlen(group));
 		if (!argued && strcmp(group, name))
 			continue;
-		AUTO_FREE char *before = query->argued;
+		char *before = query->argued;
 		query_group(query, group, argued ? name : NULL);
+		mem_free(before);
 		return true;
 	}
 	return false;
