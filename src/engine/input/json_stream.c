@@ -45,13 +45,18 @@ static struct json_cursor cursor_of(const struct stream *stream)
 				     .final = stream->ended };
 }
 
+static void keep_place(struct stream *stream, const struct json_cursor *cursor)
+{
+	stream->at = (size_t)(cursor->at - buffer_text(&stream->text));
+}
+
 char stream_peek(struct stream *stream)
 {
 	char next = 0;
 	do {
 		struct json_cursor cursor = cursor_of(stream);
 		bool found = json_next(&cursor, &next) == JSON_OK;
-		stream->at = (size_t)(cursor.at - buffer_text(&stream->text));
+		keep_place(stream, &cursor);
 		if (found)
 			return next;
 	} while (read_more(stream));
@@ -67,7 +72,7 @@ bool stream_value(struct stream *stream, struct json_slice *value)
 		enum json_status status = json_value(&cursor, value);
 		/* a number at the end of the window may go on */
 		if (status == JSON_OK && (cursor.at < cursor.end || stream->ended)) {
-			stream->at = (size_t)(cursor.at - buffer_text(&stream->text));
+			keep_place(stream, &cursor);
 			return true;
 		}
 		bool more = status != JSON_BAD && read_more(stream);

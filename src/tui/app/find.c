@@ -18,6 +18,11 @@ void find_clear(struct app *app)
 
 /* ---- the filter ---- */
 
+static bool is_table(const struct pane *pane)
+{
+	return pane_subject(pane).kind == PANE_TABLE;
+}
+
 static const char *filter_text(struct app *app)
 {
 	const struct query query = pane_subject(app_pane(app)).query;
@@ -42,7 +47,7 @@ static bool filter_valid(const struct pane *pane, const char *text, struct error
 bool find_filter(struct app *app, const char *text, struct error *error)
 {
 	struct pane *pane = app_pane(app);
-	if (*text && pane_subject(pane).kind == PANE_TABLE && !filter_valid(pane, text, error))
+	if (*text && is_table(pane) && !filter_valid(pane, text, error))
 		return false;
 	return pane_requery(pane, &app->tui, QUERY_FILTER, text, error);
 }
@@ -62,6 +67,13 @@ void find_prompt_open(struct app *app)
 	app->tui.search = (struct search){ 0 };
 }
 
+static void note_error(struct app *app, const struct error *error)
+{
+	snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s",
+		 *error->brief ? error->brief : error->message);
+	app->prompt.note_is_error = true;
+}
+
 void find_prompt_changed(struct app *app)
 {
 	struct error error = { 0 };
@@ -75,15 +87,13 @@ void find_prompt_changed(struct app *app)
 		good = search_set(&app->tui.search, text, &error);
 		if (good && app->tui.search.pattern)
 			pane->ops->search(pane, &app->tui, app->tui.search_origin.row, 0);
-	} else if (app->prompt.kind == PROMPT_FILTER && pane_subject(pane).kind == PANE_TABLE) {
+	} else if (app->prompt.kind == PROMPT_FILTER && is_table(pane)) {
 		good = !*text || filter_valid(pane, text, &error);
 	}
 	if (good)
 		return;
 	pane->seek = 0; /* cancel the seek of the previous input */
-	snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s",
-		 *error.brief ? error.brief : error.message);
-	app->prompt.note_is_error = true;
+	note_error(app, &error);
 }
 
 /* Restore search and row from before the prompt. */

@@ -378,10 +378,15 @@ struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward
 	return next;
 }
 
+static void forget_last(struct nav *nav)
+{
+	place_clear(&nav->followed[--nav->followed_count].from);
+}
+
 void nav_forget_links(struct nav *nav)
 {
 	while (nav->followed_count)
-		place_clear(&nav->followed[--nav->followed_count].from);
+		forget_last(nav);
 }
 
 void nav_followed(struct tui *tui, const struct view_link *link, bool inside)
@@ -432,7 +437,7 @@ static bool return_from(struct tui *tui, const struct followed *last)
 {
 	AUTO(place_clear) struct place from = last->from;
 	level_hold(from.level);
-	place_clear(&tui->nav.followed[--tui->nav.followed_count].from);
+	forget_last(&tui->nav);
 	nav_record(tui);
 	return nav_go(tui, &from);
 }

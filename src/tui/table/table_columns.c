@@ -168,12 +168,18 @@ int columns_main(const struct table_pane *self)
 
 /* ---- pinning ---- */
 
+/* ",id," */
+static void pin_word(const struct table_pane *self, int index, struct buffer *out)
+{
+	buffer_printf(out, ",%s,", self->box->table->column[index]->id);
+}
+
 bool columns_is_pinned(const struct table_pane *self, int index)
 {
 	AUTO_BUFFER struct buffer word = { 0 };
 	if (!self->pinned)
 		return false;
-	buffer_printf(&word, ",%s,", self->box->table->column[index]->id);
+	pin_word(self, index, &word);
 	return strstr(self->pinned, word.data) != NULL;
 }
 
@@ -185,7 +191,7 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 		tui_say(tui, MESSAGE_INFO, "not sorted by a column; s or > chooses the one to pin");
 		return;
 	}
-	buffer_printf(&word, ",%s,", self->box->table->column[index]->id);
+	pin_word(self, index, &word);
 	const char *old = self->pinned ? self->pinned : ",";
 	const char *at = strstr(old, word.data);
 	if (at)

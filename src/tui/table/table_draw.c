@@ -200,6 +200,11 @@ static bool is_nothing(const struct table_pane *self, const struct column *colum
 	       (value.kind == VALUE_INT || value.kind == VALUE_REAL) && value_number(value, 0) == 0;
 }
 
+static const char *dash_of(const struct tui *tui)
+{
+	return tui->grid.ascii ? "-" : "–";
+}
+
 /* What a number is followed by is dim: "1.23 ms", "12 %". */
 static void paint_unit(struct tui *tui, int row, const struct placed *placed,
 		       const struct buffer *text)
@@ -217,7 +222,7 @@ static void draw_number(struct table_pane *self, struct tui *tui, size_t row, in
 	const struct table *table = self->box->table;
 	bool nothing = is_nothing(self, table->column[placed->index],
 				  table_value(table, row, (size_t)placed->index));
-	const char *dash = tui->grid.ascii ? "-" : "–";
+	const char *dash = dash_of(tui);
 	grid_field(&tui->grid, screen_row, placed->at, placed->width, role, GRID_RIGHT,
 		   nothing ? dash : buffer_text(text), nothing ? strlen(dash) : text->length);
 	if (nothing && role == ROLE_TEXT)
@@ -407,7 +412,7 @@ static void total_text(const struct table_pane *self, const struct tui *tui, int
 		return;
 	struct value total = value_int((int64_t)self->order->sums[index].total);
 	if (is_nothing(self, column, total))
-		buffer_puts(out, tui->grid.ascii ? "-" : "–");
+		buffer_puts(out, dash_of(tui));
 	else if (table_units_are_shares(self))
 		buffer_puts(out, "100.0 %");
 	else

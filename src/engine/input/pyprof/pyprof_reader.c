@@ -88,6 +88,19 @@ static void open_level(struct dict_reader *reader, struct pyprof_reader_thread *
 		builder_span(reader->builder, kind, thread->track, name, reader->clock, 0, info);
 }
 
+/* Close everything above LEVELS at the end of its last kernel. */
+static void close_levels(struct pyprof_reader_thread *thread, size_t levels)
+{
+	thread->levels = thread->levels < levels ? thread->levels : levels;
+}
+
+/* Everything open on the thread lasts at least until now. */
+static void extend_levels(struct dict_reader *reader, const struct pyprof_reader_thread *thread)
+{
+	for (size_t i = 0; i < thread->levels; i++)
+		builder_span_end(reader->builder, thread->span[i], reader->clock);
+}
+
 static void enter_layers(struct dict_reader *reader, struct pyprof_reader_thread *thread,
 			 const struct literal *layers)
 {
@@ -98,7 +111,7 @@ static void enter_layers(struct dict_reader *reader, struct pyprof_reader_thread
 		same++;
 	if (same == count && same == thread->layers)
 		return;
-	thread->levels = thread->levels < same ? thread->levels : same;
+	close_levels(thread, same);
 	for (size_t i = same; i < count; i++)
 		open_level(reader, thread, SPAN_ANNOTATION,
 			   pyprof_reader_keep(reader, literal_item(layers, i)), NO_ROW);
@@ -192,7 +205,7 @@ static void enter_operators(struct dict_reader *reader, struct pyprof_reader_thr
 	uint32_t call = keep_bytes(reader, buffer_text(&key), key.length);
 	if (call == thread->call && int_of(literal_get(line, "subSeqId"), 0) > 0)
 		return;
-	thread->levels = thread->levels < thread->layers ? thread->levels : thread->layers;
+	close_levels(thread, thread->layers);
 	thread->call = call;
 	open_operators(reader, thread, line);
 }
@@ -287,9 +300,7 @@ static void pyprof_reader_add_kernel(struct dict_reader *reader, const struct li
 	pyprof_reader_add_attributes(reader, line, builder_activity(reader->builder, &activity));
 	reader->clock += activity.dur;
 	reader->profile->events++;
-	/* everything open on the thread lasts at least until now */
-	for (size_t i = 0; i < thread->levels; i++)
-		builder_span_end(reader->builder, thread->span[i], reader->clock);
+	extend_levels(reader, thread);
 }
 
 static void pyprof_reader_read_line(struct dict_reader *reader, const char *text, size_t length)

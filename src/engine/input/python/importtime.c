@@ -56,6 +56,11 @@ static bool parse_row(struct text_slice line, struct importtime_row *row)
 	return row->name.length > 0;
 }
 
+static bool is_heading(struct text_slice line)
+{
+	return slice_find(line, "imported package") != NULL;
+}
+
 /* Seconds of SUM grow by US. */
 static void add_us(double *sum, int64_t us)
 {
@@ -106,8 +111,7 @@ static bool importtime_recognize(const char *head, size_t length)
 	if (memmem(head, length, "\"traceEvents\"", 13))
 		return false;
 	for (struct text_slice line; text_line(&text, end, &line.text, &line.length);)
-		if (slice_skip(&line, mark) &&
-		    (slice_find(line, "imported package") || parse_row(line, &row)))
+		if (slice_skip(&line, mark) && (is_heading(line) || parse_row(line, &row)))
 			return true;
 	return false;
 }
@@ -121,7 +125,7 @@ static void importtime_take_line(void *state, struct text_slice line)
 		importing->others += line.length > 0;
 	else if (parse_row(slice_from(line, found + sizeof mark - 1), &row))
 		add_import(importing, &row);
-	else if (!slice_find(line, "imported package"))
+	else if (!is_heading(line))
 		text_damage(&importing->text, "line not an import");
 }
 

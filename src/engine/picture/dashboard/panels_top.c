@@ -212,13 +212,18 @@ static bool is_straggler(const struct table *table, size_t row)
 	return straggler.kind == VALUE_INT && straggler.integer;
 }
 
+/* A row of a file that holds no profile leads nowhere. */
+static bool is_readable(const struct table *table, size_t row)
+{
+	return table_ref(table, row).kind != REF_NONE;
+}
+
 /* WHAT is said of a rank that is no straggler. */
 static void add_rank(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		     size_t row, double longest, const char *what)
 {
 	struct panel_line *line = panel_add_row(panel, table, row);
-	/* a row of a file that holds no profile leads nowhere */
-	line->extra = table_ref(table, row).kind != REF_NONE ? what : "not readable";
+	line->extra = is_readable(table, row) ? what : "not readable";
 	line->label = panel_text(work, "Rank %s",
 				 panel_cell(work, table, row, table_need(table, "rank")));
 	line->value = panel_cell(work, table, row, table_need(table, "step_ns"));
@@ -238,7 +243,7 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 			  double longest)
 {
 	size_t stragglers = 0;
-	while (count > 0 && table_ref(table, order[count - 1]).kind == REF_NONE)
+	while (count > 0 && !is_readable(table, order[count - 1]))
 		count--; /* those without a time come last */
 	for (size_t i = 0; i < count && stragglers < STRAGGLERS_MAX; i++)
 		if (is_straggler(table, order[i])) {

@@ -339,6 +339,11 @@ static bool put_label(const struct plot_canvas *canvas, const struct plot_guide 
 	return true;
 }
 
+static bool is_upright(const struct plot_guide *guide)
+{
+	return guide->x0 == guide->x1;
+}
+
 /* Left of a slope, near its middle. */
 static void label_slope(const struct plot_canvas *canvas, const struct plot_guide *guide, int width)
 {
@@ -358,7 +363,7 @@ static void label_guide(const struct plot_canvas *canvas, const struct plot_guid
 {
 	const struct plot_area *area = &canvas->area;
 	int width = grid_width(canvas->grid, guide->label, strlen(guide->label));
-	if (guide->x0 == guide->x1) {
+	if (is_upright(guide)) {
 		int column = plot_column(area, guide->x0);
 		for (int row = 0; row < 4 && column >= 0; row++)
 			if (put_label(canvas, guide, row, column + 1) ||
@@ -414,7 +419,7 @@ void plot_draw_guides(const struct plot_canvas *canvas)
 	for_each (guide, plot->guides, plot->guide_count) {
 		if (guide->panel != canvas->area.panel)
 			continue;
-		if (guide->x0 == guide->x1)
+		if (is_upright(guide))
 			draw_upright(canvas, guide);
 		else
 			draw_slope(canvas, guide);

@@ -60,6 +60,11 @@ static bool is_of_run(const struct run *run, const struct lost_file *file)
 	return beside;
 }
 
+static void forget(struct lost_file *file)
+{
+	mem_free_all(file->path, file->why);
+}
+
 COMPARE_MEMBERS(lost_files_compare, struct lost_file, UP(number))
 
 void lost_files_settle(struct run *run)
@@ -69,7 +74,7 @@ void lost_files_settle(struct run *run)
 		if (is_of_run(run, &run->lost[i]))
 			run->lost[kept++] = run->lost[i];
 		else
-			mem_free_all(run->lost[i].path, run->lost[i].why);
+			forget(&run->lost[i]);
 	run->lost_count = kept;
 	sort_items(run->lost, kept, lost_files_compare);
 }
@@ -77,6 +82,6 @@ void lost_files_settle(struct run *run)
 void lost_files_free(struct run *run)
 {
 	for (size_t i = 0; i < run->lost_count; i++)
-		mem_free_all(run->lost[i].path, run->lost[i].why);
+		forget(&run->lost[i]);
 	mem_free(run->lost);
 }

@@ -26,6 +26,16 @@ struct runs_placing {
 
 /* ---- by time ---- */
 
+static int64_t start_of(const struct runs_placing *placing, uint32_t rank)
+{
+	return placing->run->ranks[rank].summary->start;
+}
+
+static int64_t worker_end_of(const struct runs_placing *placing, uint32_t rank)
+{
+	return placing->worker_end[placing->run->ranks[rank].worker];
+}
+
 /* Does each file have a rank of its own? */
 static bool has_distinct_ranks(const struct run *run, const struct runs_place *place)
 {
@@ -106,8 +116,8 @@ static bool at_one_time(const struct runs_placing *placing, const struct runs_pl
 {
 	int64_t end = INT64_MAX;
 	for (size_t i = 0; i < place->count; i++) {
-		int64_t own = placing->worker_end[placing->run->ranks[place->rank[i]].worker];
-		if (placing->run->ranks[place->rank[i]].summary->start >= end)
+		int64_t own = worker_end_of(placing, place->rank[i]);
+		if (start_of(placing, place->rank[i]) >= end)
 			return false;
 		end = !i || own > end ? own : end;
 	}
@@ -328,9 +338,8 @@ static size_t part_place(const struct runs_placing *placing, const struct runs_p
 	int64_t end = INT64_MAX;
 	size_t part = 0;
 	for (size_t i = 0; i < place->count; i++) {
-		int64_t own = placing->worker_end[placing->run->ranks[place->rank[i]].worker];
-		bool next = !i || programs ||
-			    (several && placing->run->ranks[place->rank[i]].summary->start >= end);
+		int64_t own = worker_end_of(placing, place->rank[i]);
+		bool next = !i || programs || (several && start_of(placing, place->rank[i]) >= end);
 		part += next;
 		end = next || own > end ? own : end;
 		run->ranks[place->rank[i]].run = (uint32_t)part;

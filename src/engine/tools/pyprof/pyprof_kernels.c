@@ -2,6 +2,11 @@
 
 #include "base/literal.h"
 
+static void *make_room(struct arena *arena, size_t count, size_t size)
+{
+	return arena_alloc(arena, (count + 1) * size);
+}
+
 /* ---- from a net.dict ---- */
 
 /* A line of it: the attributes of its kernel. */
@@ -33,7 +38,7 @@ static struct pyprof_texts dict_texts(const struct dict_line *line, const char *
 	struct pyprof_texts texts = { 0 };
 	if (!literal_is_sequence(list))
 		return texts;
-	texts.item = arena_alloc(line->arena, (list->count + 1) * sizeof *texts.item);
+	texts.item = make_room(line->arena, list->count, sizeof *texts.item);
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == LITERAL_TEXT)
 			texts.item[texts.count++] = list->items[i].text;
@@ -46,7 +51,7 @@ static struct pyprof_ids dict_ids(const struct dict_line *line, const char *key)
 	struct pyprof_ids ids = { 0 };
 	if (!literal_is_sequence(list))
 		return ids;
-	ids.id = arena_alloc(line->arena, (list->count + 1) * sizeof *ids.id);
+	ids.id = make_room(line->arena, list->count, sizeof *ids.id);
 	for (size_t i = 0; i < list->count; i++)
 		ids.count += literal_int(&list->items[i], &ids.id[ids.count]);
 	return ids;

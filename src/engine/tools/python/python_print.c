@@ -12,6 +12,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
+static const struct profile *profile_of(const struct extract *extract)
+{
+	return extract->table->held->profile;
+}
+
 static void python_print_put_text(struct buffer *out, const struct style *style, const char *text,
 				  size_t length)
 {
@@ -38,7 +43,7 @@ static int64_t count(struct value value)
 /* For pstats files, the file's own numbers, to avoid rounding seconds. */
 static struct call_sums sums_of(const struct extract *extract, size_t row)
 {
-	const struct python_stats *stats = extract->table->held->profile->python;
+	const struct python_stats *stats = profile_of(extract)->python;
 	uint32_t source = table_ref(extract->table, row).a;
 	const struct table *table = extract->table;
 	struct call_sums sums = { count(table_cell(table, row, "calls")),
@@ -92,7 +97,7 @@ static void put_function(struct buffer *out, const struct extract *extract, size
 /* Date and path of the file. */
 static void put_file(struct buffer *out, const struct extract *extract, const struct style *style)
 {
-	const char *path = extract->table->held->profile->path;
+	const char *path = profile_of(extract)->path;
 	struct stat status;
 	char date[64] = "";
 	if (stat(path, &status) == 0 && ctime_r(&status.st_mtime, date))
@@ -158,6 +163,11 @@ bool pstats_print(struct output *output, const struct extract *extract, const st
 
 /* ---- mprof ---- */
 
+static void put_peak(struct buffer *out, double bytes)
+{
+	buffer_printf(out, "%.3f MiB\n", bytes / 1048576);
+}
+
 /* Child processes in order of first appearance. */
 static void put_children(struct buffer *out, const struct profile *profile,
 			 const struct style *style)
@@ -186,7 +196,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		buffer_puts(out, "  Child ");
 		python_print_put_text(out, style, pid, strlen(pid));
 		buffer_puts(out, "\t\t\t");
-		buffer_printf(out, "%.3f MiB\n", children[i].peak / 1048576);
+		put_peak(out, children[i].peak);
 	}
 	mem_free(children);
 }
@@ -194,7 +204,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 bool mprof_print(struct output *output, const struct extract *extract, const struct style *style,
 		 const struct progress *progress, struct error *error)
 {
-	const struct profile *profile = extract->table->held->profile;
+	const struct profile *profile = profile_of(extract);
 	int64_t peak = NO_VALUE;
 	for (size_t i = 0; i < profile->memory_count; i++)
 		if (profile->memory_events[i].device_type == 0 &&
@@ -204,7 +214,7 @@ bool mprof_print(struct output *output, const struct extract *extract, const str
 		return true;
 	python_print_put_text(&output->text, style, profile->path, strlen(profile->path));
 	buffer_putc(&output->text, '\t');
-	buffer_printf(&output->text, "%.3f MiB\n", (double)peak / 1048576);
+	put_peak(&output->text, (double)peak);
 	put_children(&output->text, profile, style);
 	return true;
 }

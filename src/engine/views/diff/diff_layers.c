@@ -45,6 +45,11 @@ static struct diff_layers_children list_children(const struct diff_side *side)
 	return children;
 }
 
+static void free_children(struct diff_layers_children *children)
+{
+	mem_free_all(children->first, children->count, children->row);
+}
+
 struct diff_layers_pairing {
 	struct comparison *comparison;
 	struct diff_layers_children base, new;
@@ -158,7 +163,7 @@ void diff_pair_layers(struct comparison *comparison)
 	}
 	if (any)
 		diff_set_places(&comparison->new);
-	mem_free_all(pairing.base.first, pairing.base.count, pairing.base.row);
-	mem_free_all(pairing.new.first, pairing.new.count, pairing.new.row);
+	free_children(&pairing.base);
+	free_children(&pairing.new);
 	mem_free(pairing.todo);
 }
