@@ -276,7 +276,7 @@ TEST(contents_at_the_peak_are_told)
 	add_entry(&entries, "free_completed", 2, 6);
 	add_entry(&entries, "alloc", 3, 5);
 	assert_snapshot_answer(&entries, "memory_contents",
-			       "GPU0 holds 10.00 MiB at its peak: 60.0 % temporaries, 40.0 % "
+			       "GPU0 holds 10.00 MiB at its peak: 6.00 MiB temporaries, 4.00 MiB "
 			       "other; most, 10.00 MiB, is held by /home/me/train.py:7 step");
 	add_entry(&empty, "segment_alloc", 1, 5);
 	assert_snapshot_answer(&empty, "memory_contents", NULL);

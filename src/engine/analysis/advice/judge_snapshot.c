@@ -280,7 +280,7 @@ static void sum_contents(const struct diagnosis *diagnosis, const struct snapsho
 void judge_snapshot_contents(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	static const char *const names[CONTENTS] = {
-		MEMORY_CATEGORY_ROWS(LISTED_NAME)[CONTENTS_BEFORE] = "allocated before the trace"
+		MEMORY_CATEGORY_ROWS(LISTED_NAME)[CONTENTS_BEFORE] = "allocated before the capture"
 	};
 	static const char *const remedies[CONTENTS] = {
 		MEMORY_CATEGORY_ROWS(LISTED_THIRD)[CONTENTS_BEFORE] =
@@ -306,8 +306,8 @@ void judge_snapshot_contents(const struct diagnosis *diagnosis, struct finding *
 		finding->recommendation = i ? finding->recommendation : remedies[most];
 		if (percent_of((double)bytes[most], (double)device->peak) < TOLD_PERCENT)
 			break;
-		buffer_printf(&finding->evidence, "%s %s %% %s", i ? "," : ":",
-			      PERCENT(bytes[most], device->peak), names[most]);
+		buffer_printf(&finding->evidence, "%s %s %s", i ? "," : ":", BYTES(bytes[most]),
+			      names[most]);
 		bytes[most] = 0;
 	}
 	tell_holder(diagnosis, finding, device, NO_VALUE, device->peak_entry);
