@@ -11,15 +11,13 @@ struct align_child {
 };
 
 struct align_children {
-	struct align_child *items;
-	size_t count, capacity;
+	GROWING(struct align_child, items, count, capacity);
 };
 
 struct alignment_data {
 	const struct align_row *base, *new;
 	struct align_children base_children, new_children; /* of the current pair */
-	struct pair *pairs;
-	size_t count, capacity;
+	GROWING(struct pair, pairs, count, capacity);
 	uint32_t parent; /* the current pair */
 };
 

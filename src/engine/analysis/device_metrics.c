@@ -104,8 +104,7 @@ struct edge {
 
 /* The edges to come, the first on top of a heap: by time, then row. */
 struct edges {
-	struct edge *heap;
-	size_t count, capacity;
+	GROWING(struct edge, heap, count, capacity);
 };
 
 static bool is_before(const struct edge *a, const struct edge *b)
@@ -459,8 +458,7 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 /* ---- load ---- */
 
 struct loads {
-	struct device_load *item;
-	size_t count, capacity;
+	GROWING(struct device_load, item, count, capacity);
 };
 
 static void add_load(void *context, int64_t at, int64_t end, double load)

@@ -2,7 +2,6 @@
 
 #include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/mem.h"
 #include "base/moments.h"
 
 #include <math.h>

@@ -22,9 +22,8 @@ struct energy_device {
 };
 
 struct energy {
-	struct power_sample *samples; /* by device and time */
-	size_t count, capacity;
-	struct energy_device *devices; /* with power and work */
+	GROWING(struct power_sample, samples, count, capacity); /* by device and time */
+	struct energy_device *devices;                          /* with power and work */
 	size_t device_count, device_capacity;
 };
 

@@ -14,8 +14,7 @@ struct flight_gap {
 };
 
 struct flight_gaps {
-	struct flight_gap *items; /* by rank, each by sequence number */
-	size_t count, capacity;
+	GROWING(struct flight_gap, items, count, capacity); /* by rank, each by sequence number */
 };
 
 /*

@@ -38,8 +38,7 @@ const char *time_cause_name(enum time_cause cause)
 
 /* Room for the parts of gaps, which never move once their gap is done. */
 struct gap_parts {
-	struct gap_parts *before;
-	size_t count, capacity;
+	GROWING(struct gap_parts, before, count, capacity);
 	struct gap_part part[];
 };
 

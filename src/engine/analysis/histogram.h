@@ -29,14 +29,12 @@ struct histogram {
 	uint32_t name; /* interned in the histograms' strings */
 	uint32_t ranks;
 	uint64_t count;
-	int64_t sum, min, max;            /* ns; the sum stays at INT64_MAX */
-	struct histogram_bucket *buckets; /* by index */
-	size_t bucket_count, bucket_cap;
+	int64_t sum, min, max; /* ns; the sum stays at INT64_MAX */
+	GROWING(struct histogram_bucket, buckets, bucket_count, bucket_cap); /* by index */
 };
 
 struct histogram_list {
-	struct histogram *items;
-	size_t count, capacity;
+	GROWING(struct histogram, items, count, capacity);
 	struct hash *by_name;
 };
 

@@ -26,8 +26,7 @@ struct host_lane {
 	const uint8_t *span_cause;
 	struct host_segment **blocks;
 	size_t count, block_capacity, first_capacity;
-	struct long_end *ends; /* by segment */
-	size_t end_count, end_capacity;
+	GROWING(struct long_end, ends, end_count, end_capacity); /* by segment */
 	int64_t longest; /* time of its span in the last segment */
 };
 

@@ -128,13 +128,11 @@ struct open_row {
 /* The levels of one kind, while scanning a track. */
 struct lanes_stack {
 	struct lanes_level {
-		uint32_t *rows;
-		size_t count, capacity;
+		GROWING(uint32_t, rows, count, capacity);
 		int64_t end;
 	} * level;
 	size_t levels, level_capacity;
-	struct open_row *open;
-	size_t depth, open_capacity;
+	GROWING(struct open_row, open, depth, open_capacity);
 };
 
 /* Put a row on the first free level from LEVEL on; returns the level. */

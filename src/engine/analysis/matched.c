@@ -67,8 +67,7 @@ struct matched_sums {
 
 /* Of calls that wait: absolute logarithms of the ratios of their times. */
 struct matched_waits {
-	double *ratios;
-	size_t count, capacity;
+	GROWING(double, ratios, count, capacity);
 };
 
 static void add_call(struct matched_sums *sums, struct matched *matched, int64_t base, int64_t new)

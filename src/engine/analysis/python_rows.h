@@ -26,8 +26,7 @@ struct python_row {
 };
 
 struct python_rows {
-	struct python_row *items;
-	size_t count, capacity;
+	GROWING(struct python_row, items, count, capacity);
 	int64_t self_ns; /* of all rows, and those a table leaves out; NO_VALUE: none is timed */
 	struct intern *names; /* of functions of which the rows stand for several objects */
 };

@@ -96,8 +96,7 @@ static const struct collective *collective_of(const struct run *run,
 
 /* Differences of a rank's ends from the mean ends of its operations. */
 struct distances {
-	int64_t *value;
-	size_t count, capacity;
+	GROWING(int64_t, value, count, capacity);
 };
 
 static int64_t median(struct distances *distances)

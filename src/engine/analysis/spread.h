@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/mem.h"
 #include "base/progress.h"
 
 /* With fewer steps on a side, variance is estimated over calls. */
@@ -20,8 +21,7 @@ struct sample {
 
 /* Samples of ROWS rows in GROUPS groups. */
 struct samples {
-	struct sample *items;
-	size_t count, capacity;
+	GROWING(struct sample, items, count, capacity);
 	uint32_t rows, groups;
 	const uint32_t *parent; /* by row: the one that includes it, NO_ROW: none; NULL: flat */
 };

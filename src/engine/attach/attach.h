@@ -11,11 +11,8 @@
 #pragma once
 
 #include "base/listed.h"
+#include "base/mem.h"
 #include "text_tables.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct buffer;
 struct error;
@@ -83,8 +80,7 @@ struct attach {
 	/* Is a process that polls to be chosen? May be NULL, and set the request's directory. */
 	bool (*wants)(void *context, const struct attach_process *process);
 	void *context;
-	struct attach_process *processes;
-	size_t count, capacity;
+	GROWING(struct attach_process, processes, count, capacity);
 	uint64_t refused[ATTACH_REFUSALS];
 };
 

@@ -22,8 +22,7 @@ struct hash_link {
 struct hash {
 	struct hash_cell *cells;
 	size_t mask, used;
-	struct hash_link *links;
-	size_t count, capacity;
+	GROWING(struct hash_link, links, count, capacity);
 };
 
 static uint64_t scramble(uint64_t key)

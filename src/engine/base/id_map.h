@@ -5,14 +5,12 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct id_map {
-	uint32_t *row; /* by id: its row; UINT32_MAX: none */
-	size_t places, capacity;
-	size_t count;        /* of ids added */
-	struct hash *others; /* ids without a place; NULL: none */
+	GROWING(uint32_t, row, places, capacity); /* by id: its row; UINT32_MAX: none */
+	size_t count;                             /* of ids added */
+	struct hash *others;                      /* ids without a place; NULL: none */
 };
 
 void id_map_clear(struct id_map *map);

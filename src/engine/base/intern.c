@@ -21,8 +21,7 @@ struct intern {
 	struct arena *arena;
 	struct intern_slot *slots;
 	size_t mask;
-	struct intern_entry *entries;
-	size_t count, capacity;
+	GROWING(struct intern_entry, entries, count, capacity);
 };
 
 static uint64_t read_word(const char *text)

@@ -14,9 +14,8 @@ struct parser {
 	struct arena *arena;
 	const char *at, *end;
 	int depth;
-	struct literal *stack; /* items of the open brackets */
-	size_t stack_count, stack_cap;
-	struct buffer text; /* of the current string */
+	GROWING(struct literal, stack, stack_count, stack_cap); /* items of the open brackets */
+	struct buffer text;                                     /* of the current string */
 };
 
 static bool parse_value(struct parser *parser, struct literal *out);

@@ -84,6 +84,11 @@ size_t mem_peak(void);             /* the most so far */
 
 size_t mem_next_capacity(size_t capacity, size_t need);
 
+/* Members of a struct: ARRAY has COUNT elements of TYPE and room for CAP. */
+#define GROWING(type, array, count, cap)                                                           \
+	type *array;                                                                               \
+	size_t count, cap
+
 /*
  * A pointer to one more element of ARRAY, which has COUNT: COUNT is incremented. Zeroed, since an
  * allocation that fails while the element is filled leaves it to those who free the array.

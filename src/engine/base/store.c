@@ -79,8 +79,7 @@ struct store_writing {
 	uint64_t at, max; /* bytes of the file written; the most it may have */
 	char *block;      /* the one being filled */
 	size_t filled;    /* bytes in it */
-	uint64_t *blocks; /* checksums of those written */
-	size_t block_count, block_cap;
+	GROWING(uint64_t, blocks, block_count, block_cap); /* checksums of those written */
 };
 
 static bool store_put(struct store_writing *writing, const char *data, size_t size)

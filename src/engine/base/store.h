@@ -6,10 +6,9 @@
  */
 #pragma once
 
+#include "base/mem.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct error;
 struct store;

@@ -10,8 +10,6 @@
 
 #include "base/store.h"
 
-#include <string.h>
-
 enum { STORED_NOT_A_COUNT = UINT16_MAX };
 
 /* A scalar field of the struct; ROWS names the count it holds, if any. */
@@ -79,8 +77,7 @@ struct stored_table {
 /* Sections being collected; freeing it frees names and packed data. */
 struct stored_pack {
 	struct arena *arena;
-	struct store_section *sections;
-	size_t count, capacity;
+	GROWING(struct store_section, sections, count, capacity);
 };
 
 void stored_pack_free(struct stored_pack *pack);

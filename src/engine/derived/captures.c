@@ -48,8 +48,7 @@ struct captures_search {
 	const struct profile *profile;
 	uint8_t *marks;
 	uint8_t *ran; /* by span: it launched something that ran */
-	struct captures_event *events;
-	size_t count, capacity;
+	GROWING(struct captures_event, events, count, capacity);
 };
 
 COMPARE_MEMBERS(captures_compare_events, struct captures_event, UP(time) UP(call) UP(node))

@@ -17,8 +17,7 @@ struct captured_launch {
 };
 
 struct captures {
-	struct captured_launch *launches; /* by capture, then by time */
-	size_t count, capacity;
+	GROWING(struct captured_launch, launches, count, capacity); /* by capture, then by time */
 };
 
 /* Does a runtime call of this name start a capture? */

@@ -13,8 +13,7 @@ struct issue {
 };
 
 struct sequence {
-	struct issue *item;
-	size_t count, capacity;
+	GROWING(struct issue, item, count, capacity);
 };
 
 struct graphs_search {

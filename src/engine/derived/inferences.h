@@ -35,8 +35,7 @@ struct inference_source {
 };
 
 struct inferences {
-	struct inference *items;
-	size_t count, capacity;
+	GROWING(struct inference, items, count, capacity);
 	struct launch_place *places; /* names are interned in the profile */
 	size_t place_count, place_cap;
 	uint32_t *activity; /* by activity: index of an item, or NO_ROW */

@@ -10,8 +10,7 @@ struct interval {
 };
 
 struct intervals {
-	struct interval *item;
-	size_t count, capacity;
+	GROWING(struct interval, item, count, capacity);
 };
 
 /* Ignores empty intervals. Rows are mostly sorted: joining here keeps the set small. */

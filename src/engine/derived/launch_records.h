@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/mem.h"
 #include "base/progress.h"
 
 struct derived;
@@ -25,8 +26,7 @@ struct stream_sequence {
 struct stream_sequences {
 	uint64_t *streams; /* ascending: device, as one of those with work, and id of the stream */
 	size_t stream_count;
-	struct stream_sequence *items;
-	size_t count, capacity;
+	GROWING(struct stream_sequence, items, count, capacity);
 	uint32_t *activities; /* by place in the sequences; NULL in records of another trace */
 	size_t work;
 };
@@ -71,8 +71,7 @@ struct launch_record {
 struct launch_records {
 	char *path;
 	struct intern *strings;
-	struct launch_place *places;
-	size_t place_count, place_cap;
+	GROWING(struct launch_place, places, place_count, place_cap);
 	struct launch_record *items; /* by sequence, then by launch or start */
 	size_t count, capacity;
 	/* of a rank: the work of its streams; captures have none */

@@ -22,8 +22,7 @@ struct links_search {
 	struct links_candidate *candidates;
 	size_t count;
 	size_t near; /* position of the last search; the next is usually close */
-	struct link *links;
-	size_t link_count, link_cap;
+	GROWING(struct link, links, link_count, link_cap);
 	/* Kineto numbers forward threads separately: track of each number */
 	struct {
 		int64_t number;

@@ -26,8 +26,7 @@ struct name_rule {
 struct name_rules {
 	struct name_rules *next; /* of those not in use */
 	const char *set;
-	struct name_rule *rule;
-	size_t count, capacity;
+	GROWING(struct name_rule, rule, count, capacity);
 };
 
 /* Runs of thousands of ranks would compile the same again for each. */

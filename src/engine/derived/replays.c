@@ -29,10 +29,8 @@ struct replays_search {
 	struct found *found; /* by place in the sequences */
 	size_t found_cap;
 	struct hash *by_node; /* the profile's string of a node → index in nodes */
-	struct found *nodes;
-	size_t node_count, node_cap;
-	struct replayed *kernels;
-	size_t kernel_count, kernel_cap;
+	GROWING(struct found, nodes, node_count, node_cap);
+	GROWING(struct replayed, kernels, kernel_count, kernel_cap);
 };
 
 /* ---- launches ---- */

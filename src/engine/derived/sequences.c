@@ -14,8 +14,7 @@ struct sequences_windows {
 
 /* NO_ROW is between two sequences and at the ends. */
 struct sequences {
-	uint32_t *names;
-	size_t count, capacity;
+	GROWING(uint32_t, names, count, capacity);
 	struct sequences_windows windows[LENGTHS_MAX];
 	size_t window_count;
 };

@@ -448,8 +448,7 @@ const struct mark_rule mark_named = { group_named, build_named, .all_processes =
 /* ---- collecting marks ---- */
 
 struct step_marks_marks {
-	struct step_marks_mark *item;
-	size_t count, capacity;
+	GROWING(struct step_marks_mark, item, count, capacity);
 };
 
 /* The group of a name, tested once. */

@@ -10,8 +10,7 @@
 #include "model/builder.h"
 
 struct append_ids {
-	uint32_t *to;
-	size_t count, capacity;
+	GROWING(uint32_t, to, count, capacity);
 };
 
 /* Ids of a part mapped to ids of the whole, as far as appended; initially all zero. */

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct buffer;
 struct profile;
@@ -90,8 +89,7 @@ struct compile_item {
 struct compile_log {
 	char *path; /* of the file, which has the payloads: they are read when they are shown */
 	struct compile_items {
-		struct compile_item *at;
-		size_t count, cap;
+		GROWING(struct compile_item, at, count, cap);
 	} items[COMPILE_KINDS];
 };
 

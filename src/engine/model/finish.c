@@ -50,8 +50,7 @@ struct track_result {
 };
 
 struct finish_nesting {
-	struct open_span *stack;
-	size_t depth, capacity;
+	GROWING(struct open_span, stack, depth, capacity);
 };
 
 /* Does a span that starts at START and lasts DUR lie mostly outside one that ends at OUTER? */

@@ -1,7 +1,5 @@
 #include "model/flight.h"
 
-#include "base/mem.h"
-
 void flight_free(struct flight *flight)
 {
 	if (!flight)

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct flight_entry {
 	uint32_t group, name, state; /* state: "scheduled", "started", "completed" */
@@ -19,8 +18,7 @@ struct flight_entry {
 };
 
 struct flight {
-	struct flight_entry *entries;
-	size_t count, capacity;
+	GROWING(struct flight_entry, entries, count, capacity);
 };
 
 void flight_free(struct flight *flight);         /* NULL is fine */

@@ -12,8 +12,7 @@ struct frame {
 };
 
 struct frames {
-	struct frame *frames;
-	size_t count, capacity;
+	GROWING(struct frame, frames, count, capacity);
 	struct hash *by_pair;
 };
 

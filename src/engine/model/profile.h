@@ -402,8 +402,7 @@ struct profile {
 	PROFILE_TABLES(DECLARE_TABLE)
 	PROFILE_LISTS(DECLARE_TABLE)
 	int64_t sample_period; /* median sampling interval of a thread, ns; 0: none */
-	struct damage *damages;
-	size_t damage_count, damage_cap;
+	GROWING(struct damage, damages, damage_count, damage_cap);
 
 	int64_t rank, world_size; /* NO_VALUE when the file does not say */
 

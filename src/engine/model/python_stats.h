@@ -97,18 +97,13 @@ struct python_fact {
 struct python_stats {
 	double unit_s;      /* tick of a line profile, in seconds; NaN */
 	bool short_numbers; /* it is of a version that shortens them to the width of columns */
-	struct python_function *functions;
-	size_t function_count, function_cap;
+	GROWING(struct python_function, functions, function_count, function_cap);
 	struct keyed *keys; /* of functions */
-	struct python_caller *callers;
-	size_t caller_count, caller_cap;
-	struct python_line *lines;
-	size_t line_count, line_cap;
-	struct python_split *splits;
-	size_t split_count, split_cap;
+	GROWING(struct python_caller, callers, caller_count, caller_cap);
+	GROWING(struct python_line, lines, line_count, line_cap);
+	GROWING(struct python_split, splits, split_count, split_cap);
 	struct frames frames; /* of samples; a name is an index of functions */
-	struct python_sample *samples;
-	size_t sample_count, sample_cap;
+	GROWING(struct python_sample, samples, sample_count, sample_cap);
 	int64_t sample_sum, sample_calls; /* of all; they do not overflow */
 	int64_t *track_calls;             /* by track: of its samples */
 	size_t track_count, track_cap;
@@ -116,12 +111,9 @@ struct python_stats {
 	bool has_totals;   /* functions have totals; samples only say in which stacks */
 	enum sample_unit sample_unit; /* also of seconds of functions and lines: 1 is 1e-9 s */
 	const char *sample_note;      /* remark on the unit; static, NULL: none */
-	struct python_operator *operators;
-	size_t operator_count, operator_cap;
-	struct python_whole *wholes;
-	size_t whole_count, whole_cap;
-	struct python_fact *facts;
-	size_t fact_count, fact_cap;
+	GROWING(struct python_operator, operators, operator_count, operator_cap);
+	GROWING(struct python_whole, wholes, whole_count, whole_cap);
+	GROWING(struct python_fact, facts, fact_count, fact_cap);
 };
 
 struct python_stats *python_stats_new(void);

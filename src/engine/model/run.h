@@ -49,8 +49,7 @@ struct lost_file {
 };
 
 struct run {
-	struct rank *ranks; /* sorted by number */
-	size_t rank_count, rank_cap;
+	GROWING(struct rank, ranks, rank_count, rank_cap); /* sorted by number */
 	struct rank *whole;  /* all ranks of the only file; NULL otherwise */
 	struct rank *others; /* recordings of other runs and spans, which are not ranks; unloaded */
 	size_t other_count;

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 enum { SNAPSHOT_BEFORE = -1 };
 
@@ -85,24 +83,16 @@ struct snapshot_device {
 };
 
 struct snapshot {
-	struct snapshot_frame *frames; /* distinct */
-	size_t frame_count, frame_cap;
-	uint32_t *calls; /* the frames of all stacks */
-	size_t call_count, call_cap;
-	struct snapshot_stack *stacks; /* distinct */
-	size_t stack_count, stack_cap;
-	struct snapshot_block *blocks;
-	size_t block_count, block_cap;
+	GROWING(struct snapshot_frame, frames, frame_count, frame_cap); /* distinct */
+	GROWING(uint32_t, calls, call_count, call_cap); /* the frames of all stacks */
+	GROWING(struct snapshot_stack, stacks, stack_count, stack_cap); /* distinct */
+	GROWING(struct snapshot_block, blocks, block_count, block_cap);
 	struct snapshot_allocation *allocations; /* by device */
 	size_t allocation_count, allocation_cap;
-	struct snapshot_point *points; /* by device, then entry */
-	size_t point_count, point_cap;
-	struct snapshot_step *steps; /* after them */
-	size_t step_count, step_cap;
-	struct snapshot_oom *ooms;
-	size_t oom_count, oom_cap;
-	struct snapshot_device *devices;
-	size_t device_count, device_cap;
+	GROWING(struct snapshot_point, points, point_count, point_cap); /* by device, then entry */
+	GROWING(struct snapshot_step, steps, step_count, step_cap);     /* after them */
+	GROWING(struct snapshot_oom, ooms, oom_count, oom_cap);
+	GROWING(struct snapshot_device, devices, device_count, device_cap);
 	bool timed;    /* entries have times */
 	bool unpaired; /* which allocation is freed is unknown, only of what size and owner */
 };

@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct total {
 	uint32_t name, kind, shapes; /* 0: none */
@@ -35,10 +33,8 @@ struct recorded_op {
 };
 
 struct totals {
-	struct total *rows;
-	size_t count, capacity;
-	struct total_fact *facts;
-	size_t fact_count, fact_cap;
+	GROWING(struct total, rows, count, capacity);
+	GROWING(struct total_fact, facts, fact_count, fact_cap);
 	struct recorded_op *calls; /* for joining; not stored in an index */
 	size_t call_count, call_cap;
 	int64_t pid;            /* whose calls they are, or NO_VALUE */

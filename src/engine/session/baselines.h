@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/mem.h"
 
 struct error;
 
@@ -15,8 +14,7 @@ struct baseline {
 };
 
 struct baselines {
-	struct baseline *items; /* sorted by name */
-	size_t count, capacity;
+	GROWING(struct baseline, items, count, capacity); /* sorted by name */
 };
 
 /* Read FILE; without it there are none. False with ERROR. Free with baselines_free either way. */

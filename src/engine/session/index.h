@@ -7,10 +7,9 @@
  */
 #pragma once
 
+#include "base/mem.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct derived;
 struct error;
@@ -71,8 +70,7 @@ struct index_entry {
 };
 
 struct index_list {
-	struct index_entry *entries; /* least recently used first */
-	size_t count, capacity;
+	GROWING(struct index_entry, entries, count, capacity); /* least recently used first */
 	uint64_t bytes;
 };
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "session/index.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "base/store.h"
 

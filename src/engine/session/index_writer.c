@@ -1,6 +1,5 @@
 #include "session/index.h"
 
-#include "base/mem.h"
 #include "base/parallel.h"
 
 struct index_writer {

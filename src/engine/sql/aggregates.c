@@ -1,6 +1,7 @@
 #include "sql/sql_functions.h"
 
 #include "base/compare.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +9,7 @@
 /* ---- median ---- */
 
 struct median_values {
-	double *value;
-	size_t count, capacity;
+	GROWING(double, value, count, capacity);
 };
 
 static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)

@@ -1,13 +1,10 @@
 #include "sql/query.h"
 
-#include "base/buffer.h"
 #include "base/text.h"
 #include "base/text_slice.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/fold.h"
 #include "sql/sql_functions.h"
-#include "sql/view_rows.h"
-#include "sql/virtual_tables.h"
 
 enum {
 	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */

@@ -20,8 +20,7 @@ struct key_claim {
 };
 
 struct key_claims {
-	struct key_claim *items;
-	size_t count, capacity;
+	GROWING(struct key_claim, items, count, capacity);
 	size_t settled; /* how many were left when they were settled last */
 };
 
@@ -45,8 +44,7 @@ struct merge_block {
 
 struct merge {
 	const char *const *paths; /* of all files; they outlive the merge */
-	struct merge_block *blocks;
-	size_t count, capacity;
+	GROWING(struct merge_block, blocks, count, capacity);
 	struct key_claims claims; /* of the ranks of the blocks */
 	uint64_t memory_max;      /* largest summary that is read, bytes; 0: no limit */
 	bool all_ranks;           /* keep the rows of all ranks */

@@ -55,8 +55,7 @@ struct repeats_folding {
 	uint32_t *folded; /* by row: if it is a first member, the folded row */
 	uint32_t *next;   /* by row: next member of its repeat */
 	uint8_t *deeper;  /* by row: 1 for members */
-	struct repeats_candidate *candidates;
-	size_t count, cap;
+	GROWING(struct repeats_candidate, candidates, count, cap);
 };
 
 static struct value repeats_name_of(const struct repeats_folding *self, size_t row)

@@ -37,8 +37,7 @@ uint32_t *table_find_parents(const struct table_work *work);
 
 /* Numbers repeated texts, by address and length. */
 struct dictionary {
-	struct value *texts;
-	size_t count, capacity;
+	GROWING(struct value, texts, count, capacity);
 	uint32_t *slots; /* index + 1; 0: free */
 	size_t mask;
 };

@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/keyed.h"
-#include "base/number.h"
 #include "model/snapshot.h"
 
 #include <stdlib.h>

@@ -179,8 +179,7 @@ struct detect_communication_event {
 };
 
 struct detect_communication_timeline {
-	struct detect_communication_event *events;
-	size_t count, capacity;
+	GROWING(struct detect_communication_event, events, count, capacity);
 };
 
 static void detect_communication_add_event(struct detect_communication_timeline *timeline,

@@ -35,8 +35,7 @@ static size_t built_in(const struct device_peaks_peak **peaks)
 /* ---- user-described devices ---- */
 
 struct device_peaks {
-	struct device_peaks_peak *items; /* NaN: not given */
-	size_t count, capacity;
+	GROWING(struct device_peaks_peak, items, count, capacity); /* NaN: not given */
 	struct arena *arena;
 };
 

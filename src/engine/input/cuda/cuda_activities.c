@@ -18,8 +18,7 @@ struct cuda_record {
 };
 
 struct cuda_records {
-	struct cuda_record *items; /* by process, event and correlation */
-	size_t count, capacity;
+	GROWING(struct cuda_record, items, count, capacity); /* by process, event and correlation */
 };
 
 enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */

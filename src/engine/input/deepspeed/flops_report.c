@@ -27,8 +27,7 @@ struct flops_report_open {
 
 struct flops_report_report {
 	struct text_reading text;
-	struct flops_report_open *open;
-	size_t open_count, open_capacity;
+	GROWING(struct flops_report_open, open, open_count, open_capacity);
 	bool in_summary, in_tree;
 };
 

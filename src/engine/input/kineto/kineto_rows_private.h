@@ -93,14 +93,12 @@ struct rows {
 	size_t top_cap;
 	uint64_t open_work;      /* activities without an end */
 	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
-	struct apart *apart;
-	size_t apart_count, apart_cap;
+	GROWING(struct apart, apart, apart_count, apart_cap);
 	uint64_t empty; /* events without a member */
 	bool has_lanes; /* some process is in the table of lane kinds by its name */
 	struct process_lane lane_of[32]; /* looked up before */
 	size_t lane_of_count;
-	struct queued_end *queued;
-	size_t queued_count, queued_cap;
+	GROWING(struct queued_end, queued, queued_count, queued_cap);
 	struct queued_end *called; /* starts of arrows from calls */
 	size_t called_count, called_cap;
 };

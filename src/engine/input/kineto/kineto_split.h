@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/mem.h"
 #include "input/source.h"
 
 struct kineto_split {
@@ -25,8 +26,7 @@ struct kineto_split {
 	 * directly after an event (a comma is next). At most one block on entry; on return possibly
 	 * more.
 	 */
-	char *text;
-	size_t length, capacity;
+	GROWING(char, text, length, capacity);
 	uint64_t offset;
 
 	uint64_t blocks; /* appended by the last call */

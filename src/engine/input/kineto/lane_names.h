@@ -14,8 +14,7 @@ struct lane_name {
 };
 
 struct lane_names {
-	struct lane_name *items;
-	size_t count, capacity;
+	GROWING(struct lane_name, items, count, capacity);
 };
 
 void lane_names_add(struct lane_names *names, const struct lane_name *name); /* copied */

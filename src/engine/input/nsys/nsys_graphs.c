@@ -20,11 +20,9 @@ struct clone {
 };
 
 struct nsys_graphs {
-	struct made *made; /* by thread and time */
-	size_t made_count, made_cap;
-	struct clone *clones; /* by process and original */
-	size_t clone_count, clone_cap;
-	struct hash *by_node; /* (process, node) → clone */
+	GROWING(struct made, made, made_count, made_cap);      /* by thread and time */
+	GROWING(struct clone, clones, clone_count, clone_cap); /* by process and original */
+	struct hash *by_node;                                  /* (process, node) → clone */
 };
 
 COMPARE_MEMBERS(compare_made, struct made, UP(thread) UP(time) UP(node))

@@ -31,11 +31,9 @@ struct enumerator {
 
 struct nsys_payloads {
 	struct nsys *nsys;
-	struct nsys_payload_entry *entries;
-	size_t entry_count, entry_cap;
+	GROWING(struct nsys_payload_entry, entries, entry_count, entry_cap);
 	struct hash *first; /* schema → first entry */
-	struct enumerator *enumerators;
-	size_t enumerator_count, enumerator_cap;
+	GROWING(struct enumerator, enumerators, enumerator_count, enumerator_cap);
 	struct hash *of_enum; /* (schema, value) → enumerator */
 	struct hash *enums;   /* enumeration schemas → size */
 };

@@ -51,8 +51,7 @@ struct nsys_threads_change {
 };
 
 struct changes {
-	struct nsys_threads_change *change;
-	size_t count, capacity;
+	GROWING(struct nsys_threads_change, change, count, capacity);
 	int64_t first, last; /* of all threads */
 };
 

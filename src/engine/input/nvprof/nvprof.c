@@ -154,8 +154,7 @@ struct markers {
 	struct nvprof *nvprof;
 	struct nvtx *nvtx;
 	struct hash *by_id;
-	struct open_range *open_range;
-	size_t count, capacity;
+	GROWING(struct open_range, open_range, count, capacity);
 };
 
 static void begin_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,

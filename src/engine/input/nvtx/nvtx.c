@@ -36,14 +36,11 @@ struct nvtx_trace {
 struct nvtx {
 	struct profile *profile;
 	struct builder *builder;
-	struct nvtx_range *ranges;
-	size_t count, capacity;
+	GROWING(struct nvtx_range, ranges, count, capacity);
 	bool any_free, any_marker;
 	struct hash *marked; /* text of a marker → the first range with it */
-	struct nvtx_trace *traces;
-	size_t trace_count, trace_cap;
-	uint32_t *modules; /* of all traces */
-	size_t module_count, module_cap;
+	GROWING(struct nvtx_trace, traces, trace_count, trace_cap);
+	GROWING(uint32_t, modules, module_count, module_cap); /* of all traces */
 	struct attribute *attributes; /* by range, in order; rows are not set */
 	size_t attribute_count, attribute_cap;
 	uint32_t mark;     /* span of the last event, if it was a mark */
@@ -286,8 +283,7 @@ COMPARE_MEMBERS(compare_ranges, struct nvtx_range, UP(track) UP(start) DOWN(end)
 
 /* The ranges open at a point of a track, outermost first. */
 struct nvtx_stack {
-	size_t *range;
-	size_t depth, capacity;
+	GROWING(size_t, range, depth, capacity);
 };
 
 /* Does a marker for OP enclose the operator of that name, with or without "aten::"? */
@@ -381,8 +377,7 @@ static void nest_ranges(struct nvtx *nvtx)
 enum { LANES_MAX = 64 }; /* per process; the last one also gets what fits nowhere */
 
 struct nvtx_lane {
-	int64_t *ends; /* of its open ranges, outermost first */
-	size_t depth, capacity;
+	GROWING(int64_t, ends, depth, capacity); /* of its open ranges, outermost first */
 };
 
 /* Add the range to the track if it nests there. */

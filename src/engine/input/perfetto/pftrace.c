@@ -52,8 +52,7 @@ struct pftrace {
 	struct profile *profile;
 	struct builder *builder;
 	const struct progress *progress;
-	struct pf_track *tracks;
-	size_t track_count, track_cap;
+	GROWING(struct pf_track, tracks, track_count, track_cap);
 	struct hash *by_id; /* id of a track → its index */
 	struct pf_interned interned;
 	struct rows *rows;     /* of events of a category that Kineto has */
@@ -61,8 +60,7 @@ struct pftrace {
 	struct hash *defaults; /* sequence → index of its default track */
 	struct hash *flows;    /* id of a flow that has begun → 0 */
 	struct pf_clocks clocks;
-	struct pftrace_open *open;
-	size_t open_count, open_cap;
+	GROWING(struct pftrace_open, open, open_count, open_cap);
 	int64_t latest;
 	uint64_t events, others;
 };

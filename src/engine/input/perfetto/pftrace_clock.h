@@ -16,8 +16,7 @@ struct pf_clock {
 };
 
 struct pf_clocks {
-	struct pf_clock *items;
-	size_t count, cap;
+	GROWING(struct pf_clock, items, count, cap);
 	struct hash *defaults; /* sequence → index in items; see pf_clocks_choose */
 };
 

@@ -21,20 +21,15 @@ struct plain_pickle {
 	uint64_t before; /* bytes before the window */
 	bool ended, stopped;
 
-	struct plain *stack;
-	size_t count, capacity;
-	size_t *marks;
-	size_t mark_count, mark_cap;
+	GROWING(struct plain, stack, count, capacity);
+	GROWING(size_t, marks, mark_count, mark_cap);
 	struct plain *memo;
 	size_t memo_count, memo_cap, memo_puts;
 	struct hash *sparse;
-	struct plain *sparse_values;
-	size_t sparse_count, sparse_cap;
+	GROWING(struct plain, sparse_values, sparse_count, sparse_cap);
 
-	struct container *containers;
-	size_t container_count, container_cap;
-	struct pickle_wide *wides;
-	size_t wide_count, wide_cap;
+	GROWING(struct container, containers, container_count, container_cap);
+	GROWING(struct pickle_wide, wides, wide_count, wide_cap);
 };
 
 /* ---- pickle_values.c ---- */

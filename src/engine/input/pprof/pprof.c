@@ -61,16 +61,13 @@ struct pprof {
 	struct builder *builder;
 	const struct progress *progress;
 	struct proto file;
-	uint32_t *strings; /* by index: interned */
-	size_t string_count, string_capacity;
+	GROWING(uint32_t, strings, string_count, string_capacity); /* by index: interned */
 	struct pprof_type types[TYPES_MAX];
 	size_t type_count, shown, counted; /* counted: the type of `calls`; TYPES_MAX: none */
 	uint32_t default_name;
 	struct id_map mappings, functions, locations; /* to interned files, functions, locations */
-	struct pprof_line *lines;
-	size_t line_count, line_capacity;
-	struct pprof_location *places;
-	size_t place_count, place_capacity;
+	GROWING(struct pprof_line, lines, line_count, line_capacity);
+	GROWING(struct pprof_location, places, place_count, place_capacity);
 	struct keyed line_keys; /* of the profile's lines */
 	struct keyed label_keys;
 	double *label_totals;

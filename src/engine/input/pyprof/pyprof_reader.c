@@ -31,8 +31,7 @@ struct dict_reader {
 	int64_t clock; /* end of the last kernel */
 	int64_t launches;
 	uint32_t process;
-	struct pyprof_reader_thread *threads;
-	size_t thread_count, thread_cap;
+	GROWING(struct pyprof_reader_thread, threads, thread_count, thread_cap);
 	struct hash *by_track;
 	struct hash *forward_thread; /* sequence number → index into threads */
 };

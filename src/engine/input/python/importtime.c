@@ -18,8 +18,7 @@ struct import {
 
 struct importing {
 	struct text_reading text;
-	struct import *imports;
-	size_t count, capacity;
+	GROWING(struct import, imports, count, capacity);
 	uint32_t *open; /* imports that are inside no other so far */
 	size_t open_count, open_capacity;
 	int64_t others; /* lines */

@@ -18,8 +18,7 @@ struct marshal {
 	struct bytes bytes;
 	const struct literal **refs; /* NULL while the object is being read */
 	size_t ref_count, ref_cap;
-	const struct literal **interned; /* Python 2 only */
-	size_t interned_count, interned_cap;
+	GROWING(const struct literal *, interned, interned_count, interned_cap); /* Python 2 only */
 	struct literal *stack; /* items of the containers being read */
 	size_t stack_count, stack_cap;
 	int depth;

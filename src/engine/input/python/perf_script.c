@@ -25,10 +25,9 @@ struct perf {
 	struct text_reading text;
 	bool open; /* a sample was begun */
 	struct stack_sample sample;
-	uint32_t command; /* root of its stack, interned */
-	uint32_t *names;  /* of its frames, innermost first, interned */
-	size_t count, capacity;
-	uint32_t *events, *event_counts; /* by kind: interned name, samples */
+	uint32_t command;                          /* root of its stack, interned */
+	GROWING(uint32_t, names, count, capacity); /* of its frames, innermost first, interned */
+	uint32_t *events, *event_counts;           /* by kind: interned name, samples */
 	size_t event_count, event_capacity, counts_capacity;
 };
 

@@ -16,8 +16,7 @@ struct scalene_reader {
 	double elapsed_s;
 	bool gpu, memory;   /* were they measured? */
 	struct hash *leaks; /* of a file: line → index of leak_splits */
-	struct python_split *leak_splits;
-	size_t leak_count, leak_cap;
+	GROWING(struct python_split, leak_splits, leak_count, leak_cap);
 };
 
 static const double mebi = 1048576;

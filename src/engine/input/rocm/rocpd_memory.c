@@ -13,8 +13,7 @@ struct allocation {
 };
 
 struct allocations {
-	struct allocation *item;
-	size_t count, capacity;
+	GROWING(struct allocation, item, count, capacity);
 };
 
 COMPARE_MEMBERS(rocpd_memory_compare_times, struct allocation,

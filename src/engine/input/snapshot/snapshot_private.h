@@ -33,8 +33,7 @@ struct snapshot_reading {
 	uint32_t word_id[WORDS];
 	struct keyed frame_keys;
 	struct hash *stack_by_key;
-	struct entry *entries; /* of all devices, in file order */
-	size_t entry_count, entry_cap;
+	GROWING(struct entry, entries, entry_count, entry_cap); /* of all devices, in file order */
 	int64_t last; /* time seen, absolute; 0 without times */
 };
 

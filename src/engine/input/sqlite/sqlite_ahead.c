@@ -1,7 +1,6 @@
 #include "input/sqlite/sqlite_pages.h"
 
 #include "base/ahead.h"
-#include "base/mem.h"
 
 struct sqlite_ahead {
 	struct sqlite_ahead *next, **list;

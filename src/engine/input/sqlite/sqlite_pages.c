@@ -43,8 +43,7 @@ struct sqlite_pages {
 	size_t depth;         /* levels in use; 0: at the end */
 	char **names;         /* of the table's columns */
 	size_t columns, keys; /* their number, and how many are part of the primary key */
-	struct wanted *wanted;
-	size_t wanted_count, wanted_cap;
+	GROWING(struct wanted, wanted, wanted_count, wanted_cap);
 	bool any_row;
 	int64_t rowid;
 	const unsigned char *payload;

@@ -9,10 +9,9 @@
  */
 #pragma once
 
+#include "base/mem.h"
+
 #include <sqlite3.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct sqlite_ahead;
 struct sqlite_pages;
@@ -49,8 +48,7 @@ struct page_batch {
 	struct page_cell *cells;
 	size_t rows;
 	enum pages_status next; /* after these rows; PAGES_ROW: there are more, perhaps */
-	char *bytes;
-	size_t bytes_count, bytes_cap;
+	GROWING(char, bytes, bytes_count, bytes_cap);
 };
 
 /* Read the next rows, in place of those in BATCH (zeroed at first), which may be none. */

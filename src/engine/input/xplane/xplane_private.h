@@ -53,8 +53,7 @@ struct xplane {
 	enum xplane_kind kind;
 	int32_t device;
 	struct hash *event_ids, *stat_ids; /* id → index, below */
-	struct xplane_event_kind *kinds;
-	size_t kind_count, kind_cap;
+	GROWING(struct xplane_event_kind, kinds, kind_count, kind_cap);
 	struct {
 		uint32_t name;
 		int known; /* enum xplane_stat, or -1 */

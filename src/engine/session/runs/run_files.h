@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct error;
 struct progress;
@@ -19,8 +17,7 @@ struct run_file {
 };
 
 struct run_files {
-	struct run_file *item;
-	size_t count, capacity;
+	GROWING(struct run_file, item, count, capacity);
 	char **folder; /* "": a file that was named itself; else the last part of the named
 			  directory, and the way from there */
 	size_t folders;

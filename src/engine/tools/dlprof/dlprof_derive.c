@@ -340,8 +340,7 @@ static enum dlprof_role role_of(const struct deriving *deriving, uint32_t span)
 }
 
 struct outermosts {
-	struct outermost *items;
-	size_t count, capacity;
+	GROWING(struct outermost, items, count, capacity);
 };
 
 /* Operators, data loading, ranges and runtime calls not enclosed by another op. */

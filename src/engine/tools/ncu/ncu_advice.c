@@ -34,8 +34,7 @@ struct fired {
 
 struct rules {
 	const struct profile *profile;
-	struct fired *items;
-	size_t count, cap;
+	GROWING(struct fired, items, count, cap);
 	struct hash *by_key;
 };
 

@@ -38,8 +38,7 @@ static struct nsys_pairs_item *find_activities(const struct selection *selection
 struct nsys_pairs_joining {
 	const struct profile *profile;
 	const struct hash *calls;
-	struct nsys_pair *pairs;
-	size_t count, capacity;
+	GROWING(struct nsys_pair, pairs, count, capacity);
 };
 
 /* Of an activity's pairs, from FIRST on: keep the calls in file order. */

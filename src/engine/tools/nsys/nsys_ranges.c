@@ -102,8 +102,7 @@ COMPARE_ITEMS(compare_ranges, struct nsys_range, compare_intervals(&x->time, &y-
 
 /* Ranges of a thread that began and may still enclose something. */
 struct active {
-	uint32_t *range;
-	size_t count, capacity;
+	GROWING(uint32_t, range, count, capacity);
 };
 
 static void nsys_ranges_begin(struct active *active, uint32_t range)

@@ -39,8 +39,7 @@ struct pyprof_kernel {
 
 struct pyprof_kernels {
 	struct arena *arena;
-	struct pyprof_kernel *kernels; /* in file order */
-	size_t count, capacity;
+	GROWING(struct pyprof_kernel, kernels, count, capacity); /* in file order */
 };
 
 /* False when cancelled; the caller calls pyprof_kernels_free in either case. */

@@ -126,8 +126,7 @@ enum mark_class {
 struct pyprof_ranges_reader {
 	const struct profile *profile;
 	struct arena *arena;
-	struct pyprof_ranges_mark *marks;
-	size_t mark_count, mark_cap;
+	GROWING(struct pyprof_ranges_mark, marks, mark_count, mark_cap);
 	int64_t *swept; /* by track: ranges that ended before this are dropped */
 	struct pyprof_texts found[MARK_CLASSES];
 	size_t found_cap[MARK_CLASSES];

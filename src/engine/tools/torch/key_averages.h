@@ -29,9 +29,8 @@ struct key_average {
 };
 
 struct key_averages {
-	struct key_average *rows; /* in order of their first event */
-	size_t count, capacity;
-	bool has_memory; /* memory was recorded */
+	GROWING(struct key_average, rows, count, capacity); /* in order of their first event */
+	bool has_memory;                                    /* memory was recorded */
 	struct intern *texts;
 };
 

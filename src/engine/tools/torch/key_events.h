@@ -22,8 +22,7 @@ struct key_event {
 
 struct key_events {
 	const struct selection *selection;
-	struct key_event *events; /* parents before children */
-	size_t count, capacity;
+	GROWING(struct key_event, events, count, capacity); /* parents before children */
 	struct intern *names; /* as printed by PyTorch: demangled, steps without number */
 	uint32_t *name_of;    /* by string id: name, or NO_ROW: not yet computed */
 	const struct progress *progress;

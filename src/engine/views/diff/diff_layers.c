@@ -53,8 +53,7 @@ static void free_children(struct diff_layers_children *children)
 struct diff_layers_pairing {
 	struct comparison *comparison;
 	struct diff_layers_children base, new;
-	struct pair *todo; /* of rows whose children are to be paired */
-	size_t count, capacity;
+	GROWING(struct pair, todo, count, capacity); /* of rows whose children are to be paired */
 };
 
 static void diff_layers_push(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
