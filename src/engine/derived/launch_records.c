@@ -84,7 +84,7 @@ static bool add_captures(struct launch_records_recording *recording,
 			 const struct progress *progress)
 {
 	const struct derived *derived = recording->derived;
-	struct captures captures;
+	AUTO(captures_free) struct captures captures = { 0 };
 	bool ok = captures_find(derived->profile, &captures, progress);
 	for_rows (ok, i, captures.count, progress, "collecting captured launches") {
 		const struct captured_launch *launch = &captures.launches[i];
@@ -95,7 +95,6 @@ static bool add_captures(struct launch_records_recording *recording,
 		record.node = keep_text(recording, launch->node);
 		add_record(recording->records, &record);
 	}
-	captures_free(&captures);
 	return ok;
 }
 

@@ -73,7 +73,7 @@ static void begin_source(const struct text_format *format, struct text_reading *
 static bool take_log(const struct text_format *format, struct text_reading *text,
 		     struct buffer *bytes, const struct progress *progress)
 {
-	struct log_lines lines;
+	AUTO(log_lines_free) struct log_lines lines = { 0 };
 	bool ok = true;
 	log_lines_take(&lines, bytes, format->heading);
 	for (size_t i = 0; i < lines.count && ok; i++) {
@@ -83,7 +83,6 @@ static bool take_log(const struct text_format *format, struct text_reading *text
 		text->offset = (uint64_t)(lines.lines[i].text - text->all.text);
 		format->line(text, lines.lines[i]);
 	}
-	log_lines_free(&lines);
 	return ok;
 }
 

@@ -1,8 +1,6 @@
 #include "sql/virtual_tables.h"
 
-#include "base/buffer.h"
 #include "sql/fold.h"
-#include "sql/view_plan.h"
 
 /* Hidden columns, in order, after the visible ones. */
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",

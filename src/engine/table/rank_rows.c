@@ -180,7 +180,7 @@ bool phase_rows_build(struct table *table, const struct view *view, const struct
 	unsigned phases = 1 << PHASE_NONE;
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		phases |= 1u << derived->steps[i].phase;
-	struct scope of_phase;
+	AUTO(scope_clear) struct scope of_phase = { 0 };
 	scope_copy(&of_phase, scope);
 	bool ok = true;
 	for (unsigned phase = 0; phase < PHASES && ok; phase++) {
@@ -192,6 +192,5 @@ bool phase_rows_build(struct table *table, const struct view *view, const struct
 			error_set(error, ERROR_CANCELLED, "cancelled");
 		ok = part && rank_rows_add_part(table, all, part, phase, progress, error);
 	}
-	scope_clear(&of_phase);
 	return ok;
 }

@@ -237,7 +237,7 @@ bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool skipped = false;
 	enum platform platform = platform_of(selection->profile);
-	struct findings findings = { 0 };
+	AUTO(findings_free) struct findings findings = { 0 };
 	if (selection->profile->partial)
 		return true; /* findings are about whole profiles */
 	if (!findings_of_query(&findings, query, NULL))
@@ -277,6 +277,5 @@ bool build_advice(struct table *table, const struct view_query *query)
 			   number_gain(high, together->high_pct), skipped ? " " : "", need);
 	else if (skipped)
 		table_note(table, "%s", need);
-	findings_free(&findings);
 	return ok;
 }

@@ -56,7 +56,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 
 bool build_devices(struct table *table, const struct view_query *query)
 {
-	struct causes own;
+	AUTO(causes_free) struct causes own = { 0 };
 	const struct causes *causes = derived_causes(query->selection, &own, query->progress);
 	for (size_t i = 0; causes && i < causes->device_count; i++)
 		if (causes->devices[i].device != NO_DEVICE)
@@ -67,6 +67,5 @@ bool build_devices(struct table *table, const struct view_query *query)
 	if (done && recorded && profile_recording(profile)->all_devices &&
 	    !query->scope->devices.count)
 		add_unused(table, profile, causes);
-	causes_free(&own);
 	return done;
 }

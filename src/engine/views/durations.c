@@ -31,7 +31,7 @@ static bool add_histograms(void *context, const struct rank *rank,
 
 bool build_durations(struct table *table, const struct view_query *query)
 {
-	struct histograms histograms;
+	AUTO(histograms_clear) struct histograms histograms = { 0 };
 	histograms_init(&histograms);
 	bool ok = run_visit_histograms(query->run, &query->scope->ranks, add_histograms,
 				       &histograms, query->progress, query->error);
@@ -43,6 +43,5 @@ bool build_durations(struct table *table, const struct view_query *query)
 		durations_add_row(table, &histograms, order[i]);
 	if (!table->rows)
 		table_note(table, "No %s in the profile.", histogram_kind_name(kind));
-	histograms_clear(&histograms);
 	return ok;
 }

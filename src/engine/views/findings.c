@@ -107,7 +107,7 @@ static void swap_finding(struct findings *own, struct finding *from)
 
 static bool add_compared(struct findings *own, const struct view_query *query)
 {
-	struct findings compared;
+	AUTO(findings_free) struct findings compared = { 0 };
 	if (query->run->rank_count < 2)
 		return true;
 	if (!findings_of_rank(&compared, query))
@@ -115,7 +115,6 @@ static bool add_compared(struct findings *own, const struct view_query *query)
 	for (size_t i = 0; i < compared.count; i++)
 		if (compared.items[i].detector->of_run)
 			swap_finding(own, &compared.items[i]);
-	findings_free(&compared);
 	return true;
 }
 

@@ -395,8 +395,8 @@ static void see_gap(struct follow_search *search, const struct gaps *gaps, struc
 /* Of the gaps in a time range: what the CPU did, or the work that ends the first. */
 static const char *collect_time(struct follow_search *search, struct ref ref, bool forward)
 {
-	struct selection selection;
-	struct causes own = { 0 };
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO(causes_free) struct causes own = { 0 };
 	if (!selection_make(&selection, search->run, search->scope, search->progress, NULL)) {
 		search->going = false;
 		return NULL;
@@ -407,8 +407,6 @@ static const char *collect_time(struct follow_search *search, struct ref ref, bo
 		causes ? causes_of_device(causes, ref_device(ref)) : NULL;
 	if (device)
 		see_gap(search, &device->gaps, ref, forward);
-	causes_free(&own);
-	selection_free(&selection);
 	return forward ? "no GPU work follows" : "no CPU work is known for this time";
 }
 

@@ -323,15 +323,13 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 static const struct causes *gaps_of_all_phases(const struct view_query *query, struct causes *own)
 {
 	struct scope scope = *query->scope; /* shares its texts */
-	struct selection all;
+	AUTO(selection_free) struct selection all = { 0 };
 	if (!scope.phases)
 		return derived_gaps(query->selection, own, query->progress);
 	scope.phases = 0;
 	if (!selection_make(&all, query->run, &scope, query->progress, query->error))
 		return NULL;
-	const struct causes *causes = derived_gaps(&all, own, query->progress);
-	selection_free(&all);
-	return causes;
+	return derived_gaps(&all, own, query->progress);
 }
 
 bool build_gaps(struct table *table, const struct view_query *query)

@@ -51,11 +51,10 @@ static bool add_python_time(struct table *table, const struct selection *selecti
 			    const struct progress *progress)
 {
 	const struct python_stats *stats = selection->profile->python;
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	bool ok = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
 	fact_add(table, "capture", stats->sample_unit ? "value of functions" : "time in functions",
 		 cell_int(rows.self_ns), python_unit(stats));
-	python_rows_free(&rows);
 	return ok;
 }
 

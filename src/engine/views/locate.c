@@ -99,7 +99,7 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 		    const struct rank *rank, struct location *location,
 		    const struct progress *progress)
 {
-	struct selection selection;
+	AUTO(selection_free) struct selection selection = { 0 };
 	bool found = false;
 	if (ref.kind == REF_LAYER && ref.a >= rank->derived->layers.count)
 		return false;
@@ -113,7 +113,6 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 			(ref.kind != REF_OPERATOR && ref.kind != REF_EVENTS &&
 			 longest_of(&search, false, location));
 	}
-	selection_free(&selection);
 	return found;
 }
 

@@ -160,7 +160,7 @@ static bool add_python(struct table *table, const struct selection *selection,
 {
 	static const char section[] = "python";
 	const struct python_stats *stats = selection->profile->python;
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	bool done = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
 	int64_t calls = 0, primitive = 0;
 	for (size_t i = 0; i < rows.count; i++) {
@@ -182,7 +182,6 @@ static bool add_python(struct table *table, const struct selection *selection,
 		fact_add(table, section, "primitive calls", value_int(primitive), "count");
 	fact_add(table, section, stats->sample_unit ? "value" : "time", cell_int(rows.self_ns),
 		 python_unit(stats));
-	python_rows_free(&rows);
 	return done;
 }
 

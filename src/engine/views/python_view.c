@@ -272,7 +272,7 @@ bool build_python(struct table *table, const struct view_query *query)
 {
 	enum python_grouping grouping = /* in the order of the groupings of the python view */
 		(enum python_grouping)view_grouping(&view_python, query->group);
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	struct python_view_code code = { 0 };
 	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
 	if (query->selection->profile->python)
@@ -300,6 +300,5 @@ bool build_python(struct table *table, const struct view_query *query)
 		table_note(table, "Callers of the function, and what it calls.");
 	note_code(table, &code);
 	buffer_free(&code.text);
-	python_rows_free(&rows);
 	return ok;
 }

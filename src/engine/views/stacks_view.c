@@ -79,11 +79,10 @@ bool build_stacks(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	if (selection->profile->totals)
 		return totals_add_stacks(table, query);
-	struct stacks stacks;
+	AUTO(stacks_clear) struct stacks stacks = { 0 };
 	enum stacks_of of = what_of(selection->profile, query->group);
 	bool done = stacks_make(&stacks, selection, of, query->progress) &&
 		    stacks_view_add_rows(table, &stacks, query->progress, query->error);
 	note(table, &stacks, of, selection->profile);
-	stacks_clear(&stacks);
 	return done;
 }

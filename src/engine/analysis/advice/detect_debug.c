@@ -76,7 +76,7 @@ static bool starts_profiler(struct text_slice function)
 static void judge_functions(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct python_row *found = NULL;
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	bool whole = false, torch = false, traced = false;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
@@ -109,7 +109,6 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 			       whole ? "No functions of PyTorch were called."
 				     : "Not all calls of functions were recorded.");
 	}
-	python_rows_free(&rows);
 }
 
 /* ---- the autograd engine ---- */

@@ -268,7 +268,7 @@ static bool has_threads(const struct python_stats *stats)
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection,
 			 is_sampled(profile->python) ? PYTHON_MERGED : PYTHON_AS_RECORDED,
@@ -291,7 +291,6 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		judge_spread(profile, finding, &rows, all - waits);
 	else
 		judge_function(profile, finding, hottest, all - waits, waits);
-	python_rows_free(&rows);
 }
 
 /* ---- code on the host ---- */

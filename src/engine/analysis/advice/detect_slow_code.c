@@ -162,7 +162,7 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 			    bool loading)
 {
 	const struct python_row *row = NULL;
-	struct python_rows rows;
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
 	const struct slow_code *code = slowest_code(&rows, loading, &row);
@@ -174,7 +174,6 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 		tell_slow_function(finding, code, &rows, row);
 	if (finding->answer == ANSWER_FIRED && loading)
 		tell_items(finding, &rows, row->total_ns);
-	python_rows_free(&rows);
 }
 
 void detect_slow_cpu_code(const struct diagnosis *diagnosis, struct finding *finding)

@@ -264,7 +264,7 @@ enum { CONTENTS_BEFORE = MEMORY_FRAGMENTATION + 1, CONTENTS };
 static void sum_contents(const struct diagnosis *diagnosis, const struct snapshot_device *device,
 			 int64_t bytes[CONTENTS])
 {
-	struct memory_blocks blocks = { 0 };
+	AUTO(memory_blocks_free) struct memory_blocks blocks = { 0 };
 	if (!memory_blocks_find(&blocks, diagnosis->derived, diagnosis->progress))
 		blocks.count = 0;
 	for (size_t i = 0; i < blocks.count; i++) {
@@ -273,7 +273,6 @@ static void sum_contents(const struct diagnosis *diagnosis, const struct snapsho
 			bytes[block->from == INT64_MIN ? CONTENTS_BEFORE : block->category] +=
 				block->bytes;
 	}
-	memory_blocks_free(&blocks);
 }
 
 /* A headline: a snapshot is of memory, whether or not something is wrong. */

@@ -293,7 +293,7 @@ static bool read_printed(struct input *input)
 {
 	struct buffer *text = &input->text;
 	struct profile *profile = input->profile;
-	struct ncu ncu = ncu_begin(profile, input->builder, input->progress);
+	AUTO(ncu_end) struct ncu ncu = ncu_begin(profile, input->builder, input->progress);
 	char *from = memmem(text->data, text->length, HEADER, sizeof HEADER - 1);
 	if (!from)
 		from = memmem(text->data, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
@@ -302,7 +302,6 @@ static bool read_printed(struct input *input)
 			 : ncu_read_text(&ncu, text->data, text->length);
 	if (done && !ncu.kernels)
 		done = refuse_empty(text, input->error);
-	ncu_end(&ncu);
 	return done;
 }
 

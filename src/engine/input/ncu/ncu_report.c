@@ -268,13 +268,12 @@ static bool read_report(struct ncu_report_report *report, struct error *error)
 
 static bool read_ncu(struct input *input)
 {
-	struct ncu ncu = ncu_begin(input->profile, input->builder, input->progress);
+	AUTO(ncu_end) struct ncu ncu = ncu_begin(input->profile, input->builder, input->progress);
 	struct ncu_report_report report = { .ncu = &ncu,
 					    .bytes = input->text.data,
 					    .length = input->text.length };
 	bool done = read_report(&report, input->error);
 	ncu_result_end(&report.result);
-	ncu_end(&ncu);
 	return done;
 }
 

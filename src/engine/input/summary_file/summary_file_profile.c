@@ -242,14 +242,12 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 
 static bool read_summary(struct input *input)
 {
-	struct summary_file summary_file;
+	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
 	if (input->profile->partial)
 		return error_set(input->error, ERROR_INPUT,
 				 "is a summary and cannot be previewed while loading");
-	bool done = summary_file_open(&summary_file, input->source, input->error) &&
-		    summary_file_profile_read_block(&summary_file, input->profile, input->error);
-	summary_file_close(&summary_file);
-	return done;
+	return summary_file_open(&summary_file, input->source, input->error) &&
+	       summary_file_profile_read_block(&summary_file, input->profile, input->error);
 }
 
 /* There are no events to take the times from. */

@@ -82,7 +82,7 @@ enum { ROW_WEIGHT = 64 }; /* for progress_heavy_row: a row has all texts of a ke
 bool build_net_dict(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct pyprof_kernels kernels;
+	AUTO(pyprof_kernels_free) struct pyprof_kernels kernels = { 0 };
 	AUTO_BUFFER struct buffer line = { 0 };
 	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
 	for_heavy_rows (ok, i, kernels.count, query->progress, "writing kernels", ROW_WEIGHT) {
@@ -100,7 +100,6 @@ bool build_net_dict(struct table *table, const struct view_query *query)
 	}
 	if (ok && !table->rows)
 		table->lacks = RECORDED_DEVICE;
-	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 

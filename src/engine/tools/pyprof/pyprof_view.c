@@ -227,7 +227,7 @@ enum { ROW_WEIGHT = 128 }; /* weight of a row: parses a marker and evaluates a f
 bool build_pyprof(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct pyprof_kernels kernels;
+	AUTO(pyprof_kernels_free) struct pyprof_kernels kernels = { 0 };
 	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
 	struct pyprof_view_build build = {
 		.table = table,
@@ -252,6 +252,5 @@ bool build_pyprof(struct table *table, const struct view_query *query)
 		table->lacks = RECORDED_DEVICE;
 	arena_free(build.arena);
 	hash_free_all(build.by_seq, build.by_alt);
-	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }

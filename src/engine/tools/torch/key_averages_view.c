@@ -53,7 +53,7 @@ static void key_averages_view_add_row(struct table *table, const struct key_aver
 bool build_key_averages(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct key_averages averages;
+	AUTO(key_averages_clear) struct key_averages averages = { 0 };
 	uint32_t depth = 0;
 	if (!parse_depth(query->group, &depth, query->error))
 		return false;
@@ -64,6 +64,5 @@ bool build_key_averages(struct table *table, const struct view_query *query)
 		key_averages_view_add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
 		table_note(table, "No operators, annotations or GPU work in this scope.");
-	key_averages_clear(&averages);
 	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
