@@ -289,14 +289,90 @@ TEST(sums_without_events_pass_no_check)
 				    "aten::add  3.000us     4.000us      2\n");
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 	assert_true(advice->rows > 0);
-	for (size_t row = 0; row < advice->rows; row++)
-		assert_string_equal(table_cell(advice, row, "severity").text, "unknown");
+	for (size_t row = 0; row < advice->rows; row++) {
+		bool known = strcmp(table_cell(advice, row, "detector").text, "hot_spot") == 0 ||
+			     strcmp(table_cell(advice, row, "detector").text, "slow_cpu_code") == 0;
+		assert_int_equal(known,
+				 strcmp(table_cell(advice, row, "severity").text, "unknown"));
+	}
 	table_free(advice);
 	advice = trace_view(run, "advice", NULL, NULL);
-	assert_int_equal(advice->rows, 0);
+	assert_int_equal(advice->rows, 1);
 	assert_non_null(strstr(advice->note, "no timeline"));
 	table_free(advice);
 	run_free(run);
+}
+
+/* The answer of DETECTOR to a table of these rows; NULL: it says nothing. */
+static void assert_table_says(const char *text, const char *detector, const char *said)
+{
+	struct run *run = trace_run(text);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const char *evidence = NULL;
+	for (size_t row = 0; row < advice->rows; row++)
+		if (!strcmp(table_cell(advice, row, "detector").text, detector))
+			evidence = table_cell(advice, row, "evidence").text;
+	if (!said)
+		assert_null(evidence);
+	else
+		assert_string_equal(evidence ? evidence : "nothing", said);
+	table_free(advice);
+	run_free(run);
+}
+
+#define COPIED                                                                                                  \
+	RULE HEAD                                                                                               \
+		"\n" RULE                                                                                       \
+		"                    aten::_slow_conv2d_forward  100.000ms  150.000ms  40.000ms  60.000ms  4\n" \
+		"                                     aten::mm   30.000ms   30.000ms   0.000us   0.000us  9\n"  \
+		"                       ampere_sgemm_128x32_nn    0.000us    0.000us  50.000ms  50.000ms  8\n"  \
+		"               Memcpy DtoH (Device -> Pageable)   0.000us    0.000us  30.000ms  30.000ms  7\n" \
+		"                 Memcpy DtoD (Device -> Device)   0.000us    0.000us   4.000ms   4.000ms  2\n" RULE
+
+/* Sums say what does not need a timeline: the program is bound by the CPU, and by which work. */
+TEST(tables_say_what_sums_decide)
+{
+	static const char slow[] =
+		COPIED "Self CPU time total: 200.000ms\nSelf CUDA time total: 90.000ms\n";
+	static const char even[] =
+		COPIED "Self CPU time total: 200.000ms\nSelf CUDA time total: 110.000ms\n";
+	static const char unstated[] = COPIED;
+	assert_table_says(
+		slow, "host_bound",
+		"Operators take 200.00 ms on the CPU, their work on the GPU 90.00 ms: it is busy for "
+		"45.0 % of that at most; most is in aten::_slow_conv2d_forward 50.0 %, aten::mm 15.0 %.");
+	assert_table_says(even, "host_bound", NULL);
+	assert_table_says(unstated, "host_bound", NULL);
+	assert_table_says(slow, "hot_spot", NULL);
+	assert_table_says(
+		slow, "pageable_copies",
+		"Copies from and to pageable memory take 30.00 ms of 90.00 ms GPU time (33.3 %), in 7 "
+		"calls.");
+	assert_table_says(slow, "device_copies", NULL); /* 4.4 % */
+	assert_table_says(unstated, "device_copies", NULL);
+	assert_table_says(
+		slow, "slow_cpu_code",
+		"60.00 ms in 4 calls of aten::_slow_conv2d_forward (66.7 % of GPU time): convolutions "
+		"without cuDNN.");
+	assert_table_says(
+		slow, "tf32_off",
+		"Products and convolutions in FP32 without TF32 take 50.00 ms in 8 calls (100.0 % of kernel "
+		"time); 100.0 % of it in ampere_sgemm_128x32_nn.");
+	assert_table_says(slow, "double_precision", NULL);
+}
+
+TEST(tables_of_the_host_have_a_hot_spot)
+{
+	static const char table[] = "Name       Self CPU    CPU total    # of Calls\n"
+				    "---------  ----------  -----------  ------------\n"
+				    "aten::mm   60.000ms    60.000ms     2\n"
+				    "aten::add  30.000ms    40.000ms     2\n"
+				    "aten::mul  4.000ms     4.000ms      2\n";
+	assert_table_says(
+		table, "hot_spot",
+		"Of 94.00 ms CPU self time of operators, most is in aten::mm 63.8 %, aten::add 31.9 %; "
+		"no GPU work was recorded.");
+	assert_table_says(table, "slow_cpu_code", NULL);
 }
 
 TEST(names_of_frames)

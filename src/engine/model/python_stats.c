@@ -198,6 +198,14 @@ void python_fact_number(struct python_stats *stats, const char *section, const c
 	fact_append(stats, &(struct python_fact){ section, metric, unit, 0, number });
 }
 
+double python_fact_sum(const struct python_stats *stats, const char *metric)
+{
+	double sum = 0;
+	for_each (fact, stats->facts, stats->fact_count)
+		sum += strcmp(fact->metric, metric) == 0 ? (double)fact->number : 0;
+	return sum;
+}
+
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text)
 {

@@ -87,6 +87,10 @@ struct python_whole {
 	double total_s;
 };
 
+/* Metrics of facts: self time of the operators of a table. */
+#define PYTHON_CPU_SELF "self CPU time total"
+#define PYTHON_GPU_SELF "self GPU time total"
+
 /* A fact of the file, for the info view. */
 struct python_fact {
 	const char *section, *metric, *unit; /* static or interned */
@@ -149,5 +153,7 @@ void python_whole_add(struct python_stats *stats, uint32_t section, double total
 double python_whole_of(const struct python_stats *stats, uint32_t section); /* NaN: not stated */
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
 			int64_t number, const char *unit);
+/* The sum of a metric over the sections that state it, in its unit. */
+double python_fact_sum(const struct python_stats *stats, const char *metric);
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text);

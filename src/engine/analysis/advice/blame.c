@@ -48,6 +48,13 @@ void blame_activity(const struct diagnosis *diagnosis, struct finding *finding, 
 		finding->blame.total += ns;
 }
 
+void blame_kernels(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name,
+		   int64_t ns)
+{
+	add_cost(diagnosis, &finding->blame.kernel_ns, name, ns);
+	finding->blame.total += ns;
+}
+
 /* Gaps are walked through as they are found, this many at a time. */
 enum { GAPS_AT_ONCE = 1 << 14 };
 

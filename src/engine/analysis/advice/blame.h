@@ -22,6 +22,9 @@ void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint
 		int64_t ns);
 /* For its duration. */
 void blame_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
+/* Of an interned NAME, whose single events were not recorded. */
+void blame_kernels(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name,
+		   int64_t ns);
 /*
  * Attribute idle gaps of CAUSE WITHIN (merged) to what the launching threads were doing, or where
  * unknown to the other threads.

@@ -2,6 +2,7 @@
  * Runs a detector: what it needs, its answer, and what of its claims and costs stands.
  */
 #include "analysis/advice/detect.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 #include "base/any_of.h"
 
@@ -98,7 +99,8 @@ const char *how_to_get_steps(const struct diagnosis *diagnosis)
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	if (diagnosis->any_kernel)
+	if (diagnosis->any_kernel ||
+	    (finding->detector->needs_totals && diagnosis->kernel_ns)) /* of a table */
 		return true;
 	report_unknown(finding, profile_recording_device(profile),
 		       profile->activities ? "No kernel ran in the complete steps in scope."
@@ -176,6 +178,8 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		const struct detector_code *code)
 {
 	const struct detector *detector = finding->detector;
+	const struct python_stats *sums = diagnosis->profile->python;
+	bool has_table = sums && sums->operator_count && has_sums_only(diagnosis->profile);
 	finding->severity = detector->least;
 	if (finding->detector->training && diagnosis->serving) {
 		report_ok(finding, "An inference server does not train.");
@@ -183,14 +187,17 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 	}
 	if (diagnosis->profile->snapshot && code->judge_snapshot)
 		code->judge_snapshot(diagnosis, finding);
+	else if (has_table && code->judge_table)
+		code->judge_table(diagnosis, finding);
 	else if ((detector->needs_host || detector->needs_idle) &&
 		 profile_times_modeled(diagnosis->profile))
 		report_unknown(finding, profile_recording(diagnosis->profile)->operators,
 			       "The profile has durations of kernels, but no timeline.");
 	else if (has_needed(diagnosis, finding))
 		code->detect(diagnosis, finding);
-	if (finding->answer == ANSWER_SILENT && !detector->needs_totals &&
-	    has_sums_only(diagnosis->profile)) {
+	if ((finding->answer == ANSWER_SILENT ||
+	     (finding->answer == ANSWER_UNKNOWN && has_table)) &&
+	    !detector->needs_totals && has_sums_only(diagnosis->profile)) {
 		buffer_clear(&finding->evidence);
 		report_unknown(finding, NULL, "The profile has sums, but no timeline.");
 	}

@@ -262,6 +262,9 @@ struct slow_code {
 	const char *title; /* NULL: that of slow algorithms; else of functions in Python profiles */
 	int percent;       /* of all time from which it counts; 0: a twentieth */
 };
+/* Parts of the names of copies within a GPU. */
+#define DEVICE_COPIES "DtoD|DeviceToDevice|Device -> Device"
+
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);
 
@@ -361,9 +364,9 @@ typedef void detect_function(const struct diagnosis *diagnosis, struct finding *
 struct detector_code {
 	const char *id;
 	detect_function *detect;
-	/* in place of DETECT, without its needs, where the profile is a memory snapshot; NULL: as
-	 * it is */
-	detect_function *judge_snapshot;
+	/* in place of DETECT, without its needs, where the profile is a memory snapshot, or a table
+	 * of operators; NULL: as it is */
+	detect_function *judge_snapshot, *judge_table;
 };
 
 /*
@@ -372,5 +375,5 @@ struct detector_code {
 void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		const struct detector_code *code);
 
-#define DETECTOR_DECLARED(id, name, snapshot) detect_function detect_##name;
+#define DETECTOR_DECLARED(id, name, sums) detect_function detect_##name;
 DETECTOR_LIST(DETECTOR_DECLARED)

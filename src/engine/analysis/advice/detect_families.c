@@ -4,6 +4,7 @@
  */
 #include "base/compare.h"
 #include "base/data_table.h"
+#include "base/text_slice.h"
 #include "analysis/advice/judge_kernels.h"
 
 #include <ctype.h>
@@ -99,28 +100,13 @@ static void list_others(const struct diagnosis *diagnosis, struct buffer *out,
 	}
 }
 
-/* By the sums of its kernels, where their events are not recorded. */
-static void blame_family(const struct diagnosis *diagnosis, struct blame *blame,
-			 enum kernel_family family)
-{
-	blame->kernel_ns =
-		mem_zalloc(intern_count(diagnosis->profile->strings), sizeof *blame->kernel_ns);
-	for (uint32_t name = 0; name < diagnosis->derived->names; name++) {
-		if (diagnosis->kernel_names[name].family != family)
-			continue;
-		blame->kernel_ns[name] = diagnosis->kernel_sums[name].ns;
-		blame->total += diagnosis->kernel_sums[name].ns;
-	}
-}
-
 /*
  * A pointer to where kernel time is, without a gain of its own: what can be saved of it is what
  * the other findings say.
  */
 void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	bool printed = !diagnosis->profile->activities && diagnosis->kernel_ns;
-	if (!printed && !need_kernels(diagnosis, finding))
+	if (!need_kernels(diagnosis, finding))
 		return;
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
@@ -152,12 +138,8 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 			      share_of_time(SHARE, diagnosis, ns));
 	}
 	finding->recommendation = action_for(diagnosis->plain ? FAMILY_OTHER : top.family);
-	if (printed)
-		blame_family(diagnosis, &finding->blame, top.family);
-	else
-		judge_kernels(
-			diagnosis, finding,
-			&(struct kernel_check){ .judge = hit_all, .families = 1u << top.family });
+	judge_kernels(diagnosis, finding,
+		      &(struct kernel_check){ .judge = hit_all, .families = 1u << top.family });
 	finding->cost_ns = NO_VALUE;
 	blame_settle(diagnosis, finding);
 	list_others(diagnosis, &finding->evidence, &families);
@@ -212,8 +194,7 @@ static bool is_device_copy(const struct profile *profile, uint32_t activity)
 {
 	const char *name = profile_string(profile, profile->activity_name[activity]);
 	return profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
-	       (strstr(name, "DtoD") || strstr(name, "DeviceToDevice") ||
-		strstr(name, "Device -> Device"));
+	       text_has_one(name, strlen(name), DEVICE_COPIES);
 }
 
 void detect_device_copies(const struct diagnosis *diagnosis, struct finding *finding)

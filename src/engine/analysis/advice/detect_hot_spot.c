@@ -464,8 +464,29 @@ static void tell_once(const struct diagnosis *diagnosis, struct finding *finding
 	tell_place(diagnosis, finding, hot->longest);
 }
 
+/* The names that follow in self time, by name in TOTAL, as far as they take much of ALL. */
+static void list_next(const struct diagnosis *diagnosis, struct buffer *out, uint32_t first,
+		      const int64_t *total, int64_t all)
+{
+	enum { LISTED = 2 };
+	const struct profile *profile = diagnosis->profile;
+	uint32_t last = first, next;
+	for (int n = 0; n < LISTED; n++, last = next) {
+		next = NO_ROW;
+		for (uint32_t name = 0; name < diagnosis->derived->names; name++)
+			if (name != first && total[name] < total[last] + (name > last) &&
+			    (next == NO_ROW || total[name] > total[next]))
+				next = name;
+		if (next == NO_ROW || percent_of((double)total[next], (double)all) < HOT_PERCENT)
+			return;
+		buffer_puts(out, n ? ", " : "; then ");
+		add_name(out, profile_string(profile, next));
+		buffer_printf(out, " %s %%", PERCENT(total[next], all));
+	}
+}
+
 static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
-		      int64_t ns, const struct self_sums *sums)
+		      int64_t ns, const int64_t *total, const struct self_sums *sums)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t code = code_of(diagnosis, span);
@@ -477,12 +498,18 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 		buffer_puts(&finding->evidence, " at ");
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
+	if (!is_launching(diagnosis))
+		list_next(diagnosis, &finding->evidence, profile->span_name[span], total,
+			  is_operator_row(diagnosis, span) ? sums->operators : sums->all);
 	buffer_puts(&finding->evidence, is_launching(diagnosis)
 						? "; it calls nothing of the GPU's interface"
 						: "; no GPU work was recorded");
 	if (is_launching(diagnosis))
 		finding->recommendation =
 			"Do it on the GPU (device=\"cuda\"), or ahead of time in other processes.";
+	else if (profile->span_kind[span] == SPAN_ANNOTATION)
+		finding->recommendation =
+			"Record Python functions, too (with_stack=True, py-spy): the time is in code of this range, between its operators.";
 	tell_place(diagnosis, finding, span);
 }
 
@@ -544,7 +571,7 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 		report_ok(finding, "The hottest code has %s %% of all self time.",
 			  PERCENT(ns, sums.all));
 	else
-		tell_code(diagnosis, finding, best, ns, &sums);
+		tell_code(diagnosis, finding, best, ns, total, &sums);
 	if (finding->answer == ANSWER_FIRED && calls) {
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */

@@ -5,17 +5,20 @@
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/advice/judge_snapshot.h"
+#include "analysis/advice/judge_table.h"
 #include "analysis/advice/predict.h"
+#include "base/any_of.h"
 #include "base/check.h"
 #include "base/data_table.h"
 #include "base/parallel.h"
 #include "base/text_slice.h"
+#include "model/python_stats.h"
 
 #include <math.h>
 
 /* ---- what each row of detectors.txt runs, in its order ---- */
 
-#define CODE(id, name, snapshot) { id, detect_##name, snapshot },
+#define CODE(id, name, sums) { id, detect_##name, sums },
 static const struct detector_code codes[] = { DETECTOR_LIST(CODE) };
 
 enum { DETECTORS = sizeof codes / sizeof *codes };
@@ -71,6 +74,15 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
+/* As events, or in a table that PyTorch printed. */
+static bool has_operators(const struct profile *profile)
+{
+	const struct python_stats *table = profile->python;
+	return (profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)) ||
+	       (table && first_of(at, table->operators, table->operator_count,
+				  text_begins_one(profile_string(profile, at->name), "aten::")));
+}
+
 bool detect_all(struct findings *findings, const struct run *run, const struct evidence *evidence,
 		const struct progress *progress)
 {
@@ -90,9 +102,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	diagnosis.compared = evidence->compared ?: &compared;
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
-	diagnosis.plain =
-		!profile->snapshot &&
-		(!profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans));
+	diagnosis.plain = !profile->snapshot && !has_operators(profile);
 	*findings = (struct findings){ .items = mem_zalloc(DETECTORS, sizeof *findings->items),
 				       .count = DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {

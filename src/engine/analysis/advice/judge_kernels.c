@@ -83,6 +83,22 @@ static double alone_ns(const struct diagnosis *diagnosis, uint32_t activity, siz
 					      near));
 }
 
+/* Of a table without single kernels, whose names alone decide; nothing says what is saved. */
+static struct judged judge_sums(const struct diagnosis *diagnosis, struct finding *finding,
+				const uint8_t *may)
+{
+	struct judged all = { .worst = NO_ROW };
+	for (uint32_t name = 0; may && name < diagnosis->derived->names; name++) {
+		if (!may[name])
+			continue;
+		all.hits += diagnosis->kernel_sums[name].kernels;
+		all.hit_ns += diagnosis->kernel_sums[name].ns;
+		blame_kernels(diagnosis, finding, name, diagnosis->kernel_sums[name].ns);
+	}
+	finding->cost_ns = NO_VALUE;
+	return all;
+}
+
 struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct kernel_check *check)
 {
@@ -91,6 +107,8 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 	double most = 0;
 	size_t near = 0;
 	AUTO_FREE uint8_t *may = find_names(diagnosis, check, row_of_check(finding));
+	if (!profile->activities)
+		return judge_sums(diagnosis, finding, may);
 	for (uint32_t i = 0; may && i < profile->activities && detect_heavy_row(diagnosis, i);
 	     i++) {
 		if (!counts_as_kernel(diagnosis, i) || !may[profile->activity_name[i]])

@@ -1,0 +1,187 @@
+#include "analysis/advice/judge_table.h"
+
+#include "base/text_slice.h"
+#include "model/python_stats.h"
+
+enum {
+	BUSY_PERCENT = 50,
+	HOT_PERCENT = 10,
+	VERY_HOT_PERCENT = 40,
+	SLOW_PERCENT = 5,
+	COPY_PERCENT = 5
+};
+
+/* Self time of all operators in nanoseconds: as the table states it, else of the rows it lists. */
+struct table_times {
+	double cpu, gpu;
+	bool stated; /* both, so that they can be compared: a table may list a part of its rows */
+};
+
+static double positive_ns(double seconds)
+{
+	return seconds > 0 ? 1e9 * seconds : 0;
+}
+
+/* Work on the GPU has rows of its own where PyTorch knows it; operators repeat its time. */
+static struct table_times times_of_table(const struct python_stats *stats)
+{
+	struct table_times times = { python_fact_sum(stats, PYTHON_CPU_SELF),
+				     python_fact_sum(stats, PYTHON_GPU_SELF), true };
+	double cpu = 0, by_operator = 0, by_work = 0;
+	for_each (row, stats->operators, stats->operator_count) {
+		bool work = row->kind == ROW_KERNEL || row->kind == ROW_COPY;
+		cpu += positive_ns(row->cpu_self_s);
+		*(work ? &by_work : &by_operator) += positive_ns(row->gpu_self_s);
+	}
+	times.stated = times.cpu > 0 && times.gpu > 0;
+	times.cpu = times.cpu > 0 ? times.cpu : cpu;
+	times.gpu = times.gpu > 0 ? times.gpu : by_work > 0 ? by_work : by_operator;
+	return times;
+}
+
+/* The operator with most self time on the CPU, less than that of AFTER; NULL: none. */
+static const struct python_operator *next_hottest(const struct python_stats *stats,
+						  const struct python_operator *after)
+{
+	const struct python_operator *found = NULL;
+	for_each (row, stats->operators, stats->operator_count)
+		if (row->kind == ROW_OPERATOR &&
+		    row->cpu_self_s > (found ? found->cpu_self_s : 0) &&
+		    (!after || row->cpu_self_s < after->cpu_self_s))
+			found = row;
+	return found;
+}
+
+/* "aten::mm 45.0 %, aten::addmm 35.2 %": from ROW on, of what the CPU does. */
+static void list_hottest(const struct diagnosis *diagnosis, struct buffer *out,
+			 const struct python_operator *row, double cpu_ns)
+{
+	enum { LISTED = 3 };
+	for (int i = 0; i < LISTED && row && 1e11 * row->cpu_self_s >= SLOW_PERCENT * cpu_ns; i++) {
+		buffer_puts(out, i ? ", " : "");
+		add_name(out, profile_string(diagnosis->profile, row->name));
+		buffer_printf(out, " %s %%", PERCENT(1e9 * row->cpu_self_s, cpu_ns));
+		row = next_hottest(diagnosis->profile->python, row);
+	}
+}
+
+/* The threads of a program wait for each other: its CPU time is little more than the time it takes.
+ */
+void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct python_stats *stats = diagnosis->profile->python;
+	struct table_times times = times_of_table(stats);
+	if (!times.stated) {
+		report_unknown(finding, NULL,
+			       "The table does not state the sums of CPU and GPU time.");
+	} else if (percent_of(times.gpu, times.cpu) >= BUSY_PERCENT) {
+		report_ok(finding, "The GPU works for %s, operators take %s on the CPU.",
+			  DURATION((int64_t)times.gpu), DURATION((int64_t)times.cpu));
+	} else {
+		finding->severity = SEVERITY_HIGH;
+		finding->recommendation =
+			"Do these less often or for more data at once (larger batches, torch.compile); a trace (export_chrome_trace) tells for what the GPU waits.";
+		report_problem(
+			finding,
+			"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
+			DURATION((int64_t)times.cpu), DURATION((int64_t)times.gpu),
+			PERCENT(times.gpu, times.cpu));
+		list_hottest(diagnosis, &finding->evidence, next_hottest(stats, NULL), times.cpu);
+	}
+}
+
+void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct python_stats *stats = diagnosis->profile->python;
+	struct table_times times = times_of_table(stats);
+	const struct python_operator *hottest = next_hottest(stats, NULL);
+	double share = hottest ? percent_of(1e9 * hottest->cpu_self_s, times.cpu) : 0;
+	if (times.gpu > 0) {
+		report_ok(finding, "GPU work was recorded.");
+	} else if (!hottest) {
+		report_unknown(finding, NULL, "No time was recorded.");
+	} else if (share < HOT_PERCENT) {
+		report_ok(finding, "The hottest operator has %s %% of all self time.",
+			  PERCENT(1e9 * hottest->cpu_self_s, times.cpu));
+	} else {
+		finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
+		finding->title = diagnosis->plain ? "Calls of the GPU's interface" : NULL;
+		report_problem(finding, "Of %s CPU self time of %s, most is in ",
+			       DURATION((int64_t)times.cpu),
+			       diagnosis->plain ? "calls" : "operators");
+		list_hottest(diagnosis, &finding->evidence, hottest, times.cpu);
+		buffer_puts(&finding->evidence, "; no GPU work was recorded");
+	}
+}
+
+/* Convolutions that launch kernels do so where cuDNN does not compute them. */
+void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct table_times times = times_of_table(profile->python);
+	const struct python_operator *worst = NULL;
+	double most = 0;
+	for_each (row, profile->python->operators, profile->python->operator_count) {
+		double cpu = percent_of(positive_ns(row->cpu_self_s), times.cpu);
+		double gpu = percent_of(positive_ns(row->gpu_total_s), times.gpu);
+		double share = gpu > 0 ? gpu : cpu;
+		if (row->kind == ROW_OPERATOR && share > most &&
+		    slow_code_of(profile_string(profile, row->name))) {
+			most = share;
+			worst = row;
+		}
+	}
+	if (most < SLOW_PERCENT) {
+		report_ok(finding, "Slow algorithms take %s %% of the time.", PERCENT(most, 100));
+		return;
+	}
+	const char *name = profile_string(profile, worst->name);
+	bool gpu = worst->gpu_total_s > 0;
+	finding->severity = SEVERITY_MEDIUM;
+	finding->title = gpu ? "Slow algorithms" : NULL;
+	finding->recommendation =
+		gpu ? "Convolve by cuDNN: torch.backends.cudnn.enabled = True, and a PyTorch built with it."
+		    : slow_code_of(name)->instead;
+	report_problem(finding, "%s in %s call%s of ",
+		       DURATION((int64_t)positive_ns(gpu ? worst->gpu_total_s : worst->cpu_self_s)),
+		       COUNT(worst->calls), PLURAL(worst->calls));
+	add_name(&finding->evidence, name);
+	buffer_printf(&finding->evidence, " (%s %% of %s time): %s", PERCENT(most, 100),
+		      gpu ? "GPU" : "CPU",
+		      gpu ? "convolutions without cuDNN" : slow_code_of(name)->what);
+}
+
+/* Copies whose names have one of WORDS, which are WHAT. */
+static void judge_copies(const struct diagnosis *diagnosis, struct finding *finding,
+			 const char *words, const char *what)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct table_times times = times_of_table(profile->python);
+	double ns = 0, calls = 0;
+	for_each (row, profile->python->operators, profile->python->operator_count) {
+		const char *name = profile_string(profile, row->name);
+		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), words))
+			continue;
+		ns += positive_ns(row->gpu_self_s);
+		calls += row->calls > 0 ? (double)row->calls : 0;
+	}
+	double share = percent_of(ns, times.gpu);
+	if (share < COPY_PERCENT) {
+		report_ok(finding, "%s take %s %% of GPU time.", what, PERCENT(ns, times.gpu));
+		return;
+	}
+	finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
+	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", what,
+		       DURATION((int64_t)ns), DURATION((int64_t)times.gpu), PERCENT(ns, times.gpu),
+		       COUNT(calls));
+}
+
+void judge_table_pageable(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	judge_copies(diagnosis, finding, "Pageable", "Copies from and to pageable memory");
+}
+
+void judge_table_device_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	judge_copies(diagnosis, finding, DEVICE_COPIES, "Copies within the GPU");
+}
