@@ -166,6 +166,10 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 		calls += row->calls > 0 ? (double)row->calls : 0;
 	}
 	double share = percent_of(ns, times.gpu);
+	if (!(times.gpu > 0)) {
+		report_unknown(finding, NULL, "No GPU time was recorded.");
+		return;
+	}
 	if (share < COPY_PERCENT) {
 		report_ok(finding, "%s take %s %% of GPU time.", what, PERCENT(ns, times.gpu));
 		return;
