@@ -262,6 +262,9 @@ struct slow_code {
 	const char *title; /* NULL: that of slow algorithms; else of functions in Python profiles */
 	int percent;       /* of all time from which it counts; 0: a twentieth */
 };
+/* What lowers pageable copies of ALL ns, of which TO_HOST are to the host. */
+void choose_pinning(struct finding *finding, double to_host, double all);
+
 /* Parts of the names of copies within a GPU. */
 #define DEVICE_COPIES "DtoD|DeviceToDevice|Device -> Device"
 

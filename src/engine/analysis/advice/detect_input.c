@@ -89,6 +89,11 @@ static void add_copy(const struct diagnosis *diagnosis, struct finding *finding,
 		intervals_add(&copies->busy, start, start + dur);
 }
 
+static bool goes(const struct profile *profile, uint32_t activity, const char *direction)
+{
+	return strstr(profile_string(profile, profile->activity_name[activity]), direction) != NULL;
+}
+
 /* When copies keep the device busy with nothing else: the cost, which the finding claims. */
 static void claim_exposed(const struct diagnosis *diagnosis, struct finding *finding,
 			  struct copies *copies)
@@ -103,20 +108,30 @@ static bool is_small(const struct profile *profile, uint32_t activity)
 	       profile->activity_bytes[activity] < SMALL_COPY_BYTES;
 }
 
+void choose_pinning(struct finding *finding, double to_host, double all)
+{
+	if (2 * to_host > all)
+		finding->recommendation =
+			"Copy results to the host less often, or into pinned memory with non_blocking=True.";
+}
+
 void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct copies pageable = { 0 };
-	int64_t host_copies = 0, told = 0;
+	int64_t host_copies = 0, told = 0, to_host = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t name = profile->activity_name[i];
 		if (!is_copy(diagnosis, i) || !name_has(diagnosis, name, MARK_HOST_COPY))
 			continue;
 		host_copies++;
 		told += name_has(diagnosis, name, MARK_PINNED | MARK_PAGEABLE);
-		if (name_has(diagnosis, name, MARK_PAGEABLE) && !is_small(profile, i))
+		if (name_has(diagnosis, name, MARK_PAGEABLE) && !is_small(profile, i)) {
 			add_copy(diagnosis, finding, &pageable, i);
+			to_host += goes(profile, i, "DtoH") ? profile->activity_dur[i] : 0;
+		}
 	}
+	choose_pinning(finding, (double)to_host, (double)pageable.ns);
 	claim_exposed(diagnosis, finding, &pageable);
 	if (host_copies && !told)
 		report_unknown(finding, NULL,
@@ -248,12 +263,6 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 }
 
 /* ---- copies between devices ---- */
-
-/* By direction, of the copies of one call. */
-static bool goes(const struct profile *profile, uint32_t activity, const char *direction)
-{
-	return strstr(profile_string(profile, profile->activity_name[activity]), direction) != NULL;
-}
 
 /* The copy from a device to the host of the call that also copied ACTIVITY to another device. */
 static uint32_t first_half(const struct diagnosis *diagnosis, const struct hash *by_launch,

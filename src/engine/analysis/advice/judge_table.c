@@ -157,12 +157,13 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 {
 	const struct profile *profile = diagnosis->profile;
 	struct table_times times = times_of_table(profile->python);
-	double ns = 0, calls = 0;
+	double ns = 0, calls = 0, to_host = 0;
 	for_each (row, profile->python->operators, profile->python->operator_count) {
 		const char *name = profile_string(profile, row->name);
 		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), words))
 			continue;
 		ns += positive_ns(row->gpu_self_s);
+		to_host += strstr(name, "DtoH") ? positive_ns(row->gpu_self_s) : 0;
 		calls += row->calls > 0 ? (double)row->calls : 0;
 	}
 	double share = percent_of(ns, times.gpu);
@@ -175,6 +176,7 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 		return;
 	}
 	finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
+	choose_pinning(finding, to_host, ns);
 	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", what,
 		       DURATION((int64_t)ns), DURATION((int64_t)times.gpu), PERCENT(ns, times.gpu),
 		       COUNT(calls));
