@@ -5,106 +5,136 @@
 views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
 [ "$(echo "$views" | wc -l)" -gt 40 ] || fail "views are missing"
 
-# Keys of the footer of a screen, as they are written in scripts.
-offered()
-{
-	tail -1 "$1" | sed 's/   */\n/g; s/  /\n/g' |
-		sed -n 's/^ *\([^ ]\{1,\}\) [A-Z][A-Za-z ]*$/\1/p' | grep -vx Q |
-		sed 's/^[A-Z][a-z][A-Za-z]*$/<&>/' | sort -u
-}
+# Places are lines "SCREEN VIEW KEYS": what KEYS lead to in VIEW is saved as SCREEN.
 
-# empty SCREEN: its view has no rows
-empty() { grep -qE '^ *(No rows\.|No events)' "$work/$1"; }
-
-# judge PROFILE NUMBER: of the keys pressed, at least NUMBER
-judge()
-{
-	while read -r name key; do
-		! tail -1 "$work/$name" |
-			grep -qE 'nothing|no link|no linked|not in this profile|no time range|does nothing' ||
-			echo "$1: $key at $name: $(tail -1 "$work/$name" | sed 's/.*  //')" >>"$work/bad"
-		case $name in advice.*.t) continue ;; esac # without findings these are none
-		empty "${name%.*}" || ! empty "$name" ||
-			echo "$1: $key at $name leads to an empty view" >>"$work/bad"
-	done <"$work/pressed"
-	[ ! -e "$work/bad" ] || fail "$(cat "$work/bad")"
-	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
-	echo "$1: $(wc -l <"$work/pressed") keys"
-}
-
-# offers PROFILE NUMBER: rows of each view, and then every key that they offered; rows that offer the
-# same are of one kind. At least NUMBER keys are pressed.
-offers()
+# rows: some of each view
+rows()
 {
 	for view in $views dashboard; do
-		go='<Home>'
-		for row in 0 1 2 4 7 12 19 last; do
-			[ $row != last ] || go='<End>'
-			printf ':view %s\n%s\n:save-screen %s.%s\n' "$view" "$go" "$view" $row
-			case $row in 0 | 1) go="${go}j" ;; 2) go="${go}jj" ;; 4) go="${go}jjj" ;; *) go="${go}jjjjj" ;; esac
-		done
-	done >"$work/rows"
-	play 260x45 "$1" <"$work/rows"
-	for view in $views dashboard; do
-		go='<Home>' seen=
-		for row in 0 1 2 4 7 12 19 last; do
-			[ $row != last ] || go='<End>'
-			keys=$([ ! -e "$work/$view.$row" ] || offered "$work/$view.$row" | tr '\n' ' ')
-			case "$seen" in *"|$keys|"*) keys= ;; *) seen="$seen|$keys|" ;; esac
-			for key in $keys; do
-				name=$view.$row.$(echo "$key" | tr '[]<>/?&.' 'ba__shfd')
-				printf ':view %s\n%s%s\n:save-screen %s\n<Esc>\n' "$view" "$go" "$key" "$name"
-				echo "$name $key" >>"$work/pressed"
-			done
-			case $row in 0 | 1) go="${go}j" ;; 2) go="${go}jj" ;; 4) go="${go}jjj" ;; *) go="${go}jjjjj" ;; esac
-		done
-	done >"$work/keys"
-	# those that change the grouping last, as rows are others then
-	awk '/^:view /{ view = $0; getline keys; getline save; getline leave
-		all = view "\n" keys "\n" save "\n" leave
-		if (keys ~ /t$/) last = last all "\n"; else print all }
-		END { printf "%s", last }' "$work/keys" >"$work/ordered"
-	play 260x45 "$1" <"$work/ordered"
-	judge "$1" "$2"
+		echo "$view.0 $view <Home>"
+		echo "$view.1 $view <Home>j"
+		echo "$view.2 $view <Home>jj"
+		echo "$view.4 $view <Home>jjjj"
+		echo "$view.7 $view <Home>jjjjjjj"
+		echo "$view.12 $view <Home>jjjjjjjjjjjj"
+		echo "$view.17 $view <Home>jjjjjjjjjjjjjjjjj"
+		echo "$view.last $view <End>"
+	done
 }
 
-# events PROFILE NUMBER: the same on the timeline, at the first events of its lanes, beyond them and at
-# a gap.  At least NUMBER keys are pressed.
+# events: of the timeline the first of its lanes, beyond them and a gap
 events()
 {
-	rm -f "$work"/*.* "$work/pressed"
-	lane= up=kkkkkkkkkkkkkkkkkkkk
-	for number in 0 1 2 3 4 5 6 7 8; do
-		for go in '' . '.....' '}' '<End>'; do
-			echo "$lane$go" >>"$work/places"
-		done
-		lane="${lane}j"
-	done
-	number=0 seen=
-	while read -r go; do
-		number=$((number + 1))
-		printf ':view timeline\n0<Home>%s%s\n:save-screen e.%s\n' $up "$go" $number
-	done <"$work/places" >"$work/rows"
-	play 260x45 "$1" <"$work/rows"
 	number=0
-	while read -r go; do
-		number=$((number + 1))
-		keys=$(offered "$work/e.$number" | tr '\n' ' ')
-		case "$seen" in *"|$keys|"*) keys= ;; *) seen="$seen|$keys|" ;; esac
-		for key in $keys; do
-			name=e.$number.$(echo "$key" | tr '[]<>/?&.' 'ba__shfd')
-			printf ':view timeline\n0<Home>%s%s%s\n:save-screen %s\n<Esc><Esc>\n' \
-				$up "$go" "$key" "$name"
-			echo "$name $key" >>"$work/pressed"
+	for lane in '' j jj jjj jjjj jjjjj jjjjjj jjjjjjj jjjjjjjj; do
+		for go in '' . ..... '}' '<End>'; do
+			number=$((number + 1))
+			echo "e.$number timeline 0<Home>kkkkkkkkkkkkkkkkkkkk$lane$go"
 		done
-	done <"$work/places" >"$work/keys"
-	play 260x45 "$1" <"$work/keys"
-	judge "$1" "$2"
-	rm "$work/places"
+	done
 }
 
-offers --demo 200
-events --demo 30
+# presses: the script that goes to each place in $work/places again and presses every key that its footer
+# offers. Places of a view that offer the same are of one kind, the first of which is tried. What is pressed
+# goes to $work/pressed: SCREEN, that of the place, KEY.
+presses()
+{
+	: >"$work/pressed"
+	awk -v work="$work/" '
+	function footer(file,    line)
+	{
+		line = ""
+		while ((getline line <file) > 0)
+			continue
+		close(file)
+		return line
+	}
+	# The keys of a footer as they are written in scripts, in order: equal for rows of one kind.
+	function offered(line,    part, parts, i, at, key)
+	{
+		parts = split(line, part, /   */)
+		count = 0
+		for (i = 1; i <= parts; i++) {
+			sub(/^ +/, "", part[i])
+			key = part[i]
+			if (key !~ /^[^ ]+ [A-Z][A-Za-z ]*$/ || key ~ /^Q /)
+				continue
+			sub(/ .*/, "", key)
+			if (key ~ /^[A-Z][a-z][A-Za-z]*$/)
+				key = "<" key ">"
+			for (at = count++; at > 0 && keys[at] > key; at--)
+				keys[at + 1] = keys[at]
+			keys[at + 1] = key
+		}
+	}
+	{
+		offered(footer(work $1))
+		kind = $2
+		for (i = 1; i <= count; i++)
+			kind = kind " " keys[i]
+		if (kind in tried)
+			next
+		tried[kind]
+		for (i = 1; i <= count; i++) {
+			if (i > 1 && keys[i] == keys[i - 1])
+				continue
+			print $1 "-" i, $1, keys[i] >>(work "pressed")
+			script = ":view " $2 "\n" $3 keys[i] "\n:save-screen " $1 "-" i "\n" \
+				($2 == "timeline" ? "<Esc><Esc>\n" : "<Esc>\n")
+			# those that change the grouping last, as rows are others then
+			if (keys[i] == "t")
+				last = last script
+			else
+				printf "%s", script
+		}
+	}
+	END { printf "%s", last }' "$work/places"
+}
+
+# judge: what is wrong with the screens of $work/pressed
+judge()
+{
+	awk -v work="$work/" '
+	function look(screen,    line)
+	{
+		last = screen " is not saved: nothing"
+		empty = 0
+		while ((getline line <(work screen)) > 0) {
+			empty = empty || line ~ /^ *(No rows\.|No events)/
+			last = line
+		}
+		close(work screen)
+		return empty
+	}
+	{
+		is_empty = look($1)
+		if (last ~ /nothing|no link|no linked|not in this profile|no time range|does nothing/) {
+			sub(/.*  /, "", last)
+			print $3 " at " $2 ": " last
+		}
+		if ($2 ~ /^advice\./ && $3 == "t") # without findings these are none
+			next
+		if (is_empty && !look($2))
+			print $3 " at " $2 " leads to an empty view"
+	}' "$work/pressed"
+}
+
+# offers PROFILE NUMBER PLACES: at the places of that name every key that they offer, at least NUMBER
+offers()
+{
+	$3 >"$work/places"
+	awk '{ print ":view " $2; print $3; print ":save-screen " $1 }' "$work/places" | play 260x45 "$1"
+	presses >"$work/keys"
+	play 260x45 "$1" <"$work/keys"
+	bad=$(judge)
+	[ ! "$bad" ] || fail "$1: $bad"
+	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
+	echo "$1: $(wc -l <"$work/pressed") keys of $3"
+	rm "$work"/*.*
+}
+
+offers --demo 200 rows
+offers --demo 30 events
 
 # Other kinds of profile.
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
@@ -112,9 +142,8 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
 	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz); do
 	if [ -e "$corpus/$file" ]; then
-		rm -f "$work"/*.* "$work/pressed"
-		offers "$corpus/$file" 80
-		events "$corpus/$file" 0
+		offers "$corpus/$file" 80 rows
+		offers "$corpus/$file" 1 events
 	else
 		echo "$file is not here"
 	fi

@@ -5,18 +5,18 @@
 views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
 [ "$(echo "$views" | wc -l)" -gt 30 ] || fail "strata views lists too few views"
 
-# shoot SIZE VIEWS PATH: the dashboard, pictures and views, to $work/VIEW-SIZE
+# shoot VIEWS PATH: the dashboard and views at each size, to $work/VIEW-SIZE, and the timeline at the largest
+sizes='160x45 120x35 80x24 40x12'
 shoot()
 {
-	{
-		echo ":save-screen dashboard-$1"
-		echo 5
-		echo ":save-screen timeline-$1"
-		for view in $2; do
+	for size in 500x200 $sizes; do
+		echo ":resize $size"
+		for view in dashboard $1; do
 			echo ":view $view"
-			echo ":save-screen $view-$1"
+			echo ":save-screen $view-$size"
 		done
-	} | play "$1" "$3"
+		[ $size != 500x200 ] || printf '5\n:save-screen timeline-%s\n' $size
+	done | play 500x200 "$2"
 }
 
 # brief FILE: title, header, three rows, and what is below the table
@@ -35,13 +35,11 @@ brief()
 	}' "$1"
 }
 
-# words SMALL KNOWN...: plain words of SMALL that are in none of the others, nor brief names of causes
+# words KNOWN... SCREEN...: plain words of a screen that are in none of those of 500x200, nor brief names of causes
 words()
 {
-	small=$1
-	shift
-	awk -v small="$small" -v brief="Comm Overlap Launch Loader Alloc" '
-	BEGIN { for (i = split(brief, word, " "); i > 0; i--) known[word[i]] = 1 }
+	awk '
+	BEGIN { for (i = split("Comm Overlap Launch Loader Alloc", word, " "); i > 0; i--) known[word[i]] = 1 }
 	function plain(word)
 	{
 		sub(/^[<>(\047]+/, "", word)
@@ -49,38 +47,42 @@ words()
 		sub(/[<>).,:;\047]+$/, "", word)
 		return word
 	}
-	{ gsub(/│|─|┌|┐|└|┘/, " ") } # frames of panels
-	FILENAME != small { for (i = 1; i <= NF; i++) known[plain($i)] = 1; next }
-	FNR <= 2 && /\[.*\]/ { next } # tabs are short on purpose, and so are causes in a legend
-	BEGIN { known["Alloc"] = known["Comm"] = known["Launch"] = known["Loader"] = known["Overlap"] = 1 }
-	{ line[FNR] = $0; rows = FNR }
-	END {
+	function look(    row, i, count, text)
+	{
 		for (row = 1; row < rows; row++) { # without the keys of the footer
 			count = split(line[row], word, " ")
 			for (i = 1; i <= count; i++) {
 				text = plain(word[i])
 				if (text ~ /^[A-Za-z][a-z][a-z]+$/ && text !~ /(aaa|ccc|lll|rrr|uuu|vvv|www|ddd)/ &&
 				    !(text in known))
-					print row ": " text
+					print screen " " row ": " text
 			}
 		}
-	}' "$@" "$small"
+		rows = 0
+	}
+	FNR == 1 { look(); screen = FILENAME; large = screen ~ /-500x200$/ }
+	{ gsub(/│|─|┌|┐|└|┘/, " ") } # frames of panels
+	large { for (i = 1; i <= NF; i++) known[plain($i)] = 1; next }
+	# tabs are short on purpose, and so are causes in a legend
+	{ line[++rows] = FNR <= 2 && /\[.*\]/ ? "" : $0 }
+	END { look() }' "$@"
 }
 
 # whole VIEWS PATH: at no size a word is cut that a large screen shows
 whole()
 {
-	shoot 500x200 "$1" "$2"
-	for size in 160x45 120x35 80x24 40x12; do
-		shoot $size "$1" "$2"
-		rows=${size#*x}
-		for view in dashboard $1; do
-			[ "$(wc -l <"$work/$view-$size")" = "$rows" ] || fail "$view at $size has not $rows rows"
-			[ "$(wc -L <"$work/$view-$size")" -le "${size%x*}" ] || fail "$view at $size is too wide"
-			cut=$(words "$work/$view-$size" "$work"/*-500x200)
-			[ -z "$cut" ] || { cat "$work/$view-$size" >&2; fail "$2 $view at $size cuts $cut"; }
-		done
-	done
+	shoot "$1" "$2"
+	(cd "$work" && for size in $sizes; do
+		for view in dashboard $1; do echo "$view-$size"; done
+	done) >"$work/names"
+	(cd "$work" && wc -lL $(cat names)) >"$work/counts"
+	awk '$3 != "total" { size = $3; sub(/.*-/, "", size); split(size, side, "x")
+		if ($1 != side[2] || $2 > side[1]) print $3 " has " $1 " rows of at most " $2 }' "$work/counts" >"$work/wrong"
+	(cd "$work" && words *-500x200 $(cat names)) >>"$work/wrong"
+	[ ! -s "$work/wrong" ] || {
+		cat "$work/$(sed '1s/ .*//; q' "$work/wrong")" >&2
+		fail "$2: wrong size or cut words: $(cat "$work/wrong")"
+	}
 }
 
 # Paths wrap and must be as long on every machine: the sample run is opened from its folder. Its small
@@ -88,7 +90,8 @@ whole()
 cp "$builddir/demo.trace.json.gz" "$work"
 cd "$work"
 whole "$views" demo.trace.json.gz
-for size in 160x45 120x35 80x24 40x12; do
+for size in $sizes; do
+	printf '5\n:save-screen timeline-%s\n' $size | play $size demo.trace.json.gz
 	for view in dashboard timeline $(echo "$views" | grep -vx info); do
 		echo "== $view"
 		brief "$work/$view-$size"
