@@ -364,8 +364,9 @@ TEST(tables_of_the_host_have_a_hot_spot)
 {
 	static const char table[] = "Name       Self CPU    CPU total    # of Calls\n"
 				    "---------  ----------  -----------  ------------\n"
-				    "aten::mm   60.000ms    60.000ms     2\n"
+				    "aten::mm   40.000ms    40.000ms     1\n"
 				    "aten::add  30.000ms    40.000ms     2\n"
+				    "aten::mm   20.000ms    20.000ms     1\n"
 				    "aten::mul  4.000ms     4.000ms      2\n";
 	assert_table_says(
 		table, "hot_spot",

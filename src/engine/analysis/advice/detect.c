@@ -179,7 +179,8 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 {
 	const struct detector *detector = finding->detector;
 	const struct python_stats *sums = diagnosis->profile->python;
-	bool has_table = sums && sums->operator_count && has_sums_only(diagnosis->profile);
+	bool has_table = sums && sums->operator_count && !sums->function_count &&
+			 has_sums_only(diagnosis->profile);
 	finding->severity = detector->least;
 	if (finding->detector->training && diagnosis->serving) {
 		report_ok(finding, "An inference server does not train.");

@@ -39,29 +39,40 @@ static struct table_times times_of_table(const struct python_stats *stats)
 	return times;
 }
 
-/* The operator with most self time on the CPU, less than that of AFTER; NULL: none. */
-static const struct python_operator *next_hottest(const struct python_stats *stats,
-						  const struct python_operator *after)
+/* By string: self time of operators of that name on the CPU, in nanoseconds. mem_free. */
+static double *host_times(const struct profile *profile)
 {
-	const struct python_operator *found = NULL;
+	const struct python_stats *stats = profile->python;
+	double *ns = mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
 	for_each (row, stats->operators, stats->operator_count)
-		if (row->kind == ROW_OPERATOR &&
-		    row->cpu_self_s > (found ? found->cpu_self_s : 0) &&
-		    (!after || row->cpu_self_s < after->cpu_self_s))
-			found = row;
+		if (row->kind == ROW_OPERATOR)
+			ns[row->name] += positive_ns(row->cpu_self_s);
+	return ns;
+}
+
+/* The string with most of TIMES; NO_ROW: none. */
+static uint32_t hottest_of_table(const struct profile *profile, const double *times)
+{
+	uint32_t found = NO_ROW;
+	for (uint32_t i = 0; i < intern_count(profile->strings); i++)
+		if (times[i] > (found == NO_ROW ? 0 : times[found]))
+			found = i;
 	return found;
 }
 
-/* "aten::mm 45.0 %, aten::addmm 35.2 %": from ROW on, of what the CPU does. */
-static void list_hottest(const struct diagnosis *diagnosis, struct buffer *out,
-			 const struct python_operator *row, double cpu_ns)
+/* "aten::mm 45.0 %, aten::addmm 35.2 %": what most of CPU_NS is in. Empties these of TIMES. */
+static void list_hottest(const struct profile *profile, struct buffer *out, double *times,
+			 double cpu_ns)
 {
 	enum { LISTED = 3 };
-	for (int i = 0; i < LISTED && row && 1e11 * row->cpu_self_s >= SLOW_PERCENT * cpu_ns; i++) {
+	for (int i = 0; i < LISTED; i++) {
+		uint32_t name = hottest_of_table(profile, times);
+		if (name == NO_ROW || (i && percent_of(times[name], cpu_ns) < SLOW_PERCENT))
+			return;
 		buffer_puts(out, i ? ", " : "");
-		add_name(out, profile_string(diagnosis->profile, row->name));
-		buffer_printf(out, " %s %%", PERCENT(1e9 * row->cpu_self_s, cpu_ns));
-		row = next_hottest(diagnosis->profile->python, row);
+		add_name(out, profile_string(profile, name));
+		buffer_printf(out, " %s %%", PERCENT(times[name], cpu_ns));
+		times[name] = 0;
 	}
 }
 
@@ -86,30 +97,32 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 			"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
 			DURATION((int64_t)times.cpu), DURATION((int64_t)times.gpu),
 			PERCENT(times.gpu, times.cpu));
-		list_hottest(diagnosis, &finding->evidence, next_hottest(stats, NULL), times.cpu);
+		AUTO_FREE double *host = host_times(diagnosis->profile);
+		list_hottest(diagnosis->profile, &finding->evidence, host, times.cpu);
 	}
 }
 
 void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct python_stats *stats = diagnosis->profile->python;
-	struct table_times times = times_of_table(stats);
-	const struct python_operator *hottest = next_hottest(stats, NULL);
-	double share = hottest ? percent_of(1e9 * hottest->cpu_self_s, times.cpu) : 0;
+	const struct profile *profile = diagnosis->profile;
+	struct table_times times = times_of_table(profile->python);
+	AUTO_FREE double *host = host_times(profile);
+	uint32_t hottest = hottest_of_table(profile, host);
+	double share = hottest == NO_ROW ? 0 : percent_of(host[hottest], times.cpu);
 	if (times.gpu > 0) {
 		report_ok(finding, "GPU work was recorded.");
-	} else if (!hottest) {
+	} else if (hottest == NO_ROW) {
 		report_unknown(finding, NULL, "No time was recorded.");
 	} else if (share < HOT_PERCENT) {
 		report_ok(finding, "The hottest operator has %s %% of all self time.",
-			  PERCENT(1e9 * hottest->cpu_self_s, times.cpu));
+			  PERCENT(share, 100));
 	} else {
-		finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
 		finding->title = diagnosis->plain ? "Calls of the GPU's interface" : NULL;
+		finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
 		report_problem(finding, "Of %s CPU self time of %s, most is in ",
 			       DURATION((int64_t)times.cpu),
 			       diagnosis->plain ? "calls" : "operators");
-		list_hottest(diagnosis, &finding->evidence, hottest, times.cpu);
+		list_hottest(profile, &finding->evidence, host, times.cpu);
 		buffer_puts(&finding->evidence, "; no GPU work was recorded");
 	}
 }
