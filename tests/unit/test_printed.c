@@ -225,6 +225,7 @@ TEST(gpu_work_of_a_table_is_kernels)
 		"     aten::mm   200.000us    200.000us    250.000us     250.000us            10\n"
 		"        sgemm     0.000us      0.000us    200.000us     200.000us             8\n"
 		"        relu_     0.000us      0.000us     50.000us      50.000us             2\n"
+		"  Stream Sync     0.000us      0.000us     90.000us      90.000us             4\n"
 		"  Memcpy HtoD     0.000us      0.000us      7.000us       7.000us             1\n" RULE
 		"Self CPU time total: 300.000us\n"
 		"Self CUDA time total: 257.000us\n");

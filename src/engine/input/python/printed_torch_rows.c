@@ -172,15 +172,18 @@ static int64_t tell_rows(struct printed *printed, const struct torch_table *tabl
 		    !is_positive(row->gpu_self_s) || row->gpu_self_s != row->gpu_total_s)
 			continue;
 		const char *name = profile_string(printed->text.profile, row->name);
-		/* what PyTorch puts around work, should a cut table have it on the GPU only */
+		/* what PyTorch puts around work, should a cut table have it on the GPU only; waits
+		 */
 		bool range =
 			hash_last(on_host, row->name) != NO_ROW ||
 			text_begins_one(
 				name,
 				"ProfilerStep|Optimizer.|nccl:|## Call |"
 				"Torch-Compiled Region|DistributedDataParallel.|"
-				"FullyShardedDataParallel.|FSDP::") || /* kernels are parts of the
-									  total, which is rounded to
+				"FullyShardedDataParallel.|FSDP::|"
+				"Stream Sync|Event Sync|Context Sync|Stream Wait Event") || /* kernels
+									  are parts of the total,
+									  which is rounded to
 									  thousandths */
 			row->gpu_self_s > table->totals_s[TORCH_GPU_SELF] * 1.001;
 		spans += range;
