@@ -366,6 +366,8 @@ TEST(empty_export_is_refused)
 	assert_database_refused(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS, "nsys profile -t cuda,nvtx");
 	assert_database_refused(NSYS_STRINGS "CREATE TABLE META_DATA_EXPORT (name, value);",
 				"nsys profile -t cuda,nvtx");
+	assert_database_refused(NSYS_STRINGS "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);",
+				"nsys profile -t cuda,nvtx");
 }
 
 TEST(os_and_library_calls_are_kept)
