@@ -211,8 +211,5 @@ void analysis_window_find(struct analysis_window *analysis_window,
 	analysis_window->capture = capture_of(selection);
 }
 
-void analysis_window_free(struct analysis_window *analysis_window)
-{
-	intervals_free(&analysis_window->window);
-	intervals_free(&analysis_window->one_off);
-}
+FREE_MEMBERS(analysis_window_free, struct analysis_window,
+	     OWN_IN(intervals_free, window) OWN_IN(intervals_free, one_off))

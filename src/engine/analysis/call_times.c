@@ -81,15 +81,9 @@ bool call_times_make(struct call_times *times, const struct selection *selection
 	return sum_runtime(times, progress) && sort_work(times, selection, progress);
 }
 
-void call_times_free(struct call_times *times)
-{
-	marks_free(&times->calls);
-	mem_free(times->runtime);
-	marks_free(&times->launchers);
-	mem_free_all(times->first, times->activity);
-	intervals_free(&times->now);
-	*times = (struct call_times){ 0 };
-}
+CLEAR_MEMBERS(call_times_free, struct call_times,
+	      OWN_IN(marks_free, calls) OWN(runtime) OWN_IN(marks_free, launchers) OWN(first)
+		      OWN(activity) OWN_IN(intervals_free, now))
 
 /* A call may end after its parent: never below zero. */
 static int64_t positive(int64_t ns)

@@ -82,12 +82,7 @@ struct energy *energy_new(const struct profile *profile)
 	return NULL;
 }
 
-void energy_free(struct energy *energy)
-{
-	if (!energy)
-		return;
-	mem_free_all(energy->samples, energy->devices, energy);
-}
+FREE_OBJECT(energy_free, struct energy, OWN(samples) OWN(devices))
 
 /* What is known up to TIME. */
 static struct power_sample at_time(const struct power_sample *samples, size_t count, int64_t time)

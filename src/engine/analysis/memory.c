@@ -58,11 +58,7 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 	return ok;
 }
 
-void memory_sums_free(struct memory_sums *sums)
-{
-	marks_free(&sums->owners);
-	mem_free(sums->before);
-}
+FREE_MEMBERS(memory_sums_free, struct memory_sums, OWN_IN(marks_free, owners) OWN(before))
 
 struct memory_net memory_between(const struct memory_sums *sums, uint32_t first, uint32_t size)
 {

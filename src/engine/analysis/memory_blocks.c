@@ -10,10 +10,7 @@
 
 LISTED_NAMES(memory_category_name, enum memory_category, MEMORY_CATEGORY_ROWS)
 
-void memory_blocks_free(struct memory_blocks *blocks)
-{
-	mem_free(blocks->items);
-}
+FREE_MEMBERS(memory_blocks_free, struct memory_blocks, OWN(items))
 
 /* ---- where a block is allocated ---- */
 

@@ -472,9 +472,4 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	return done;
 }
 
-void python_rows_free(struct python_rows *rows)
-{
-	mem_free(rows->items);
-	intern_free(rows->names);
-	*rows = (struct python_rows){ 0 };
-}
+CLEAR_MEMBERS(python_rows_free, struct python_rows, OWN(items) OWN_BY(intern_free, names))

@@ -142,8 +142,4 @@ bool rank_time_make(struct rank_time *time, const struct run *run, const struct 
 	return ok;
 }
 
-void rank_time_free(struct rank_time *time)
-{
-	mem_free_all(time->ranks, time->buckets);
-	*time = (struct rank_time){ 0 };
-}
+CLEAR_MEMBERS(rank_time_free, struct rank_time, OWN(ranks) OWN(buckets))

@@ -341,12 +341,8 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	return done;
 }
 
-void stacks_clear(struct stacks *stacks)
-{
-	frames_clear(&stacks->frames);
-	intern_free(stacks->names);
-	mem_free_all(stacks->sums, stacks->places);
-}
+FREE_MEMBERS(stacks_clear, struct stacks,
+	     OWN_IN(frames_clear, frames) OWN_BY(intern_free, names) OWN(sums) OWN(places))
 
 static void stacks_print_name(struct buffer *out, const char *text)
 {

@@ -58,8 +58,4 @@ void buffer_clear(struct buffer *buffer)
 		buffer->data[0] = 0;
 }
 
-void buffer_free(struct buffer *buffer)
-{
-	mem_free(buffer->data);
-	*buffer = (struct buffer){ 0 };
-}
+CLEAR_MEMBERS(buffer_free, struct buffer, OWN(data))

@@ -57,12 +57,7 @@ struct hash *hash_new(size_t expected)
 	return hash;
 }
 
-void hash_free(struct hash *hash)
-{
-	if (!hash)
-		return;
-	mem_free_all(hash->cells, hash->links, hash);
-}
+FREE_OBJECT(hash_free, struct hash, OWN(cells) OWN(links))
 
 void hash_free_each(struct hash *const *hashes, size_t count)
 {

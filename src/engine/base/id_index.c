@@ -28,13 +28,7 @@ struct id_index *id_index_new(int64_t least, int64_t max, size_t count)
 	return index;
 }
 
-void id_index_free(struct id_index *index)
-{
-	if (!index)
-		return;
-	hash_free(index->others);
-	mem_free_all(index->row, index);
-}
+FREE_OBJECT(id_index_free, struct id_index, OWN_BY(hash_free, others) OWN(row))
 
 /* The place of an id in the array; NULL: it is in the hash table. */
 static uint32_t *find_place(const struct id_index *index, uint32_t space, int64_t id)

@@ -7,12 +7,7 @@ enum {
 	PLACES_MIN = 256,
 };
 
-void id_map_clear(struct id_map *map)
-{
-	mem_free(map->row);
-	hash_free(map->others);
-	*map = (struct id_map){ 0 };
-}
+CLEAR_MEMBERS(id_map_clear, struct id_map, OWN(row) OWN_BY(hash_free, others))
 
 void id_map_add(struct id_map *map, int64_t id, uint32_t row)
 {

@@ -114,13 +114,7 @@ struct intern *intern_new(void)
 	return intern;
 }
 
-void intern_free(struct intern *intern)
-{
-	if (!intern)
-		return;
-	arena_free(intern->arena);
-	mem_free_all(intern->slots, intern->entries, intern);
-}
+FREE_OBJECT(intern_free, struct intern, OWN_BY(arena_free, arena) OWN(slots) OWN(entries))
 
 static uint32_t intern_fold(uint64_t hash)
 {

@@ -4,11 +4,7 @@
 
 /* The interner's id 0 is the empty string: keys count from 1 there. */
 
-void keyed_clear(struct keyed *keyed)
-{
-	intern_free(keyed->keys);
-	*keyed = (struct keyed){ 0 };
-}
+CLEAR_MEMBERS(keyed_clear, struct keyed, OWN_BY(intern_free, keys))
 
 uint32_t keyed_add(struct keyed *keyed, const void *key, size_t size)
 {

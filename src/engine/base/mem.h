@@ -59,6 +59,24 @@ void mem_free_each(void *const *memory, size_t count);
 #define mem_free_all(...)                                                                          \
 	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 
+/*
+ * Define FUNCTION of a pointer to a TYPE, which frees MEMBERS: OWN is memory, OWN_BY a pointer and
+ * OWN_IN a struct that DROP frees. CLEAR_MEMBERS leaves it zeroed; FREE_OBJECT frees it too, NULL
+ * is fine.
+ */
+#define FREE_MEMBERS(function, type, members)                                                      \
+	void function(type *own)                                                                   \
+	{                                                                                          \
+		members                                                                            \
+	}
+#define CLEAR_MEMBERS(function, type, members)                                                     \
+	FREE_MEMBERS(function, type, members *own = (type){ 0 };)
+#define FREE_OBJECT(function, type, members)                                                       \
+	FREE_MEMBERS(function, type, if (!own) return; members mem_free(own);)
+#define OWN(member) mem_free(own->member);
+#define OWN_BY(drop, member) drop(own->member);
+#define OWN_IN(drop, member) drop(&own->member);
+
 /* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
 void *mem_may_realloc(void *old, size_t size);
 

@@ -115,11 +115,7 @@ struct packed_texts packed_take_texts(struct packed *packed)
 	return texts;
 }
 
-void packed_texts_free(struct packed_texts *texts)
-{
-	mem_free(texts->items);
-	*texts = (struct packed_texts){ 0 };
-}
+CLEAR_MEMBERS(packed_texts_free, struct packed_texts, OWN(items))
 
 uint32_t packed_take_text(struct packed *packed, const struct packed_texts *texts,
 			  struct intern *strings)

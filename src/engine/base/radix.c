@@ -27,10 +27,7 @@ struct keys keys_new(size_t room)
 			      mem_alloc(room * sizeof(uint32_t)), 0 };
 }
 
-void keys_free(struct keys *keys)
-{
-	mem_free_all(keys->key, keys->place);
-}
+FREE_MEMBERS(keys_free, struct keys, OWN(key) OWN(place))
 
 enum { BYTE = 8, KEY_BITS = 64, DIGIT_VALUES = 256, PIECE_MIN = 1 << 16 /* keys worth a thread */ };
 

@@ -17,12 +17,7 @@ static uint64_t read_unsigned(const void *at, size_t size)
 
 /* ---- packing ---- */
 
-void stored_pack_free(struct stored_pack *pack)
-{
-	arena_free(pack->arena);
-	mem_free(pack->sections);
-	*pack = (struct stored_pack){ 0 };
-}
+CLEAR_MEMBERS(stored_pack_free, struct stored_pack, OWN_BY(arena_free, arena) OWN(sections))
 
 static void section_name(char *out, const char *table, const char *name)
 {

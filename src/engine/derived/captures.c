@@ -153,11 +153,7 @@ bool captures_find(const struct profile *profile, struct captures *captures,
 	return done;
 }
 
-void captures_free(struct captures *captures)
-{
-	mem_free(captures->launches);
-	*captures = (struct captures){ 0 };
-}
+CLEAR_MEMBERS(captures_free, struct captures, OWN(launches))
 
 bool captures_prevail(const struct profile *profile, bool *prevail, const struct progress *progress)
 {

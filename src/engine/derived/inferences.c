@@ -135,13 +135,7 @@ bool inferences_find(struct derived *derived, struct intern *strings,
 	return done;
 }
 
-void inferences_free(struct inferences *inferences)
-{
-	if (!inferences)
-		return;
-	mem_free_all(inferences->items, inferences->places, inferences->activity,
-		     inferences->sources, inferences);
-}
+FREE_OBJECT(inferences_free, struct inferences, OWN(items) OWN(places) OWN(activity) OWN(sources))
 
 void inference_describe(const struct inferences *inferences, size_t source, struct buffer *out)
 {

@@ -77,11 +77,7 @@ void intervals_merge(struct intervals *set)
 	set->count = out + 1;
 }
 
-void intervals_free(struct intervals *set)
-{
-	mem_free(set->item);
-	*set = (struct intervals){ 0 };
-}
+CLEAR_MEMBERS(intervals_free, struct intervals, OWN(item))
 
 /* ---- operations ---- */
 

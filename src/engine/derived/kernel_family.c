@@ -24,15 +24,9 @@ struct kernel_rules *kernel_rules_new(void)
 	return rules;
 }
 
-void kernel_rules_free(struct kernel_rules *rules)
-{
-	if (!rules)
-		return;
-	name_rules_free(rules->family);
-	name_rules_free(rules->traits);
-	name_rules_free(rules->generation);
-	mem_free(rules);
-}
+FREE_OBJECT(kernel_rules_free, struct kernel_rules,
+	    OWN_BY(name_rules_free, family) OWN_BY(name_rules_free, traits)
+		    OWN_BY(name_rules_free, generation))
 
 struct kernel_name kernel_name_of(struct kernel_rules *rules, const char *name, size_t length)
 {

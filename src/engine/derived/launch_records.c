@@ -187,12 +187,6 @@ unsigned launch_records_known(const struct derived *derived)
 	return known;
 }
 
-void launch_records_free(struct launch_records *records)
-{
-	if (!records)
-		return;
-	intern_free(records->strings);
-	mem_free_all(records->path, records->places, records->items);
-	stream_sequences_free(&records->sequences);
-	mem_free(records);
-}
+FREE_OBJECT(launch_records_free, struct launch_records,
+	    OWN_BY(intern_free, strings) OWN(path) OWN(places) OWN(items)
+		    OWN_IN(stream_sequences_free, sequences))

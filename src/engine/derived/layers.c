@@ -498,11 +498,8 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 	return done;
 }
 
-void layers_free(struct layer_tree *layers)
-{
-	mem_free_all(layers->nodes, layers->span_node, layers->span_above, layers->span_counts,
-		     layers->activity_node);
-}
+FREE_MEMBERS(layers_free, struct layer_tree,
+	     OWN(nodes) OWN(span_node) OWN(span_above) OWN(span_counts) OWN(activity_node))
 
 /* ---- names ---- */
 

@@ -301,10 +301,7 @@ bool links_find(struct derived *derived, const struct progress *progress)
 	return ok;
 }
 
-void links_free(struct link_table *links)
-{
-	mem_free_all(links->by_forward, links->by_backward);
-}
+FREE_MEMBERS(links_free, struct link_table, OWN(by_forward) OWN(by_backward))
 
 bool links_count(const struct derived *derived, const uint8_t *spans, struct link_counts *counts,
 		 const struct progress *progress)

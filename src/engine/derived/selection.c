@@ -376,12 +376,8 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-void selection_free(struct selection *selection)
-{
-	mem_free_all(selection->span, selection->activity, selection->own_gpu_prefix,
-		     selection->own_count_prefix);
-	*selection = (struct selection){ 0 };
-}
+CLEAR_MEMBERS(selection_free, struct selection,
+	      OWN(span) OWN(activity) OWN(own_gpu_prefix) OWN(own_count_prefix))
 
 int64_t selection_gpu_total(const struct selection *selection, uint32_t span)
 {

@@ -101,11 +101,8 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	return ok;
 }
 
-void stream_sequences_free(struct stream_sequences *sequences)
-{
-	mem_free_all(sequences->streams, sequences->items, sequences->activities);
-	*sequences = (struct stream_sequences){ 0 };
-}
+CLEAR_MEMBERS(stream_sequences_free, struct stream_sequences,
+	      OWN(streams) OWN(items) OWN(activities))
 
 void stream_sequences_join(struct stream_sequences *whole, const struct stream_sequences *sequences)
 {

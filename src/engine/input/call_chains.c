@@ -33,12 +33,8 @@ void call_chains_sort(struct call_chains *chains)
 			hash_add(chains->first, (uint64_t)chains->frames[i].chain, (uint32_t)i);
 }
 
-void call_chains_clear(struct call_chains *chains)
-{
-	hash_free_all(chains->first, chains->texts);
-	mem_free(chains->frames);
-	*chains = (struct call_chains){ 0 };
-}
+CLEAR_MEMBERS(call_chains_clear, struct call_chains,
+	      OWN_BY(hash_free, first) OWN_BY(hash_free, texts) OWN(frames))
 
 const struct call_frame *call_chain(const struct call_chains *chains, int64_t chain, size_t *count)
 {

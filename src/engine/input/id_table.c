@@ -28,9 +28,4 @@ void *id_table_find(const struct id_table *table, int64_t id)
 	return at == NO_ROW ? NULL : (char *)table->items + at * table->size;
 }
 
-void id_table_clear(struct id_table *table)
-{
-	hash_free(table->places);
-	mem_free(table->items);
-	*table = (struct id_table){ 0 };
-}
+CLEAR_MEMBERS(id_table_clear, struct id_table, OWN_BY(hash_free, places) OWN(items))

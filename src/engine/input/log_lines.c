@@ -163,11 +163,7 @@ void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *h
 		sort_lines(lines);
 }
 
-void log_lines_free(struct log_lines *lines)
-{
-	mem_free_all(lines->lines, lines->sources);
-	*lines = (struct log_lines){ 0 };
-}
+CLEAR_MEMBERS(log_lines_free, struct log_lines, OWN(lines) OWN(sources))
 
 void log_source_name(const struct log_lines *lines, uint32_t source, struct buffer *name)
 {

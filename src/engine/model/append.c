@@ -2,11 +2,8 @@
 
 #include "model/builder_private.h"
 
-void append_map_free(struct append_map *map)
-{
-	mem_free_all(map->strings.to, map->processes.to, map->tracks.to, map->configs.to,
-		     map->frames.to);
-}
+FREE_MEMBERS(append_map_free, struct append_map,
+	     OWN(strings.to) OWN(processes.to) OWN(tracks.to) OWN(configs.to) OWN(frames.to))
 
 static void map_next(struct append_ids *map, uint32_t to)
 {

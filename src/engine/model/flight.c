@@ -1,11 +1,6 @@
 #include "model/flight.h"
 
-void flight_free(struct flight *flight)
-{
-	if (!flight)
-		return;
-	mem_free_all(flight->entries, flight);
-}
+FREE_OBJECT(flight_free, struct flight, OWN(entries))
 
 size_t flight_size(const struct flight *flight)
 {

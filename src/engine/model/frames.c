@@ -7,12 +7,7 @@ void frames_init(struct frames *frames)
 	*frames = (struct frames){ .by_pair = hash_new(256) };
 }
 
-void frames_clear(struct frames *frames)
-{
-	hash_free(frames->by_pair);
-	mem_free(frames->frames);
-	*frames = (struct frames){ 0 };
-}
+CLEAR_MEMBERS(frames_clear, struct frames, OWN_BY(hash_free, by_pair) OWN(frames))
 
 uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller)
 {

@@ -7,14 +7,9 @@ struct snapshot *snapshot_new(void)
 	return mem_zalloc(1, sizeof(struct snapshot));
 }
 
-void snapshot_free(struct snapshot *snapshot)
-{
-	if (!snapshot)
-		return;
-	mem_free_all(snapshot->frames, snapshot->calls, snapshot->stacks, snapshot->blocks,
-		     snapshot->allocations, snapshot->points, snapshot->steps, snapshot->ooms,
-		     snapshot->devices, snapshot);
-}
+FREE_OBJECT(snapshot_free, struct snapshot,
+	    OWN(frames) OWN(calls) OWN(stacks) OWN(blocks) OWN(allocations) OWN(points) OWN(steps)
+		    OWN(ooms) OWN(devices))
 
 size_t snapshot_size(const struct snapshot *snapshot)
 {

@@ -9,12 +9,7 @@ struct totals *totals_new(void)
 	return mem_zalloc(1, sizeof(struct totals));
 }
 
-void totals_free(struct totals *totals)
-{
-	if (!totals)
-		return;
-	mem_free_all(totals->rows, totals->facts, totals->calls, totals);
-}
+FREE_OBJECT(totals_free, struct totals, OWN(rows) OWN(facts) OWN(calls))
 
 size_t totals_size(const struct totals *totals)
 {

@@ -138,8 +138,4 @@ bool extract_make(struct extract *extract, const struct table *table,
 	return true;
 }
 
-void extract_clear(struct extract *extract)
-{
-	mem_free_all(extract->columns, extract->rows);
-	*extract = (struct extract){ 0 };
-}
+CLEAR_MEMBERS(extract_clear, struct extract, OWN(columns) OWN(rows))

@@ -150,8 +150,4 @@ void key_claims_settle(struct key_claims *claims)
 	claims->settled = claims->count = kept;
 }
 
-void key_claims_free(struct key_claims *claims)
-{
-	mem_free(claims->items);
-	*claims = (struct key_claims){ 0 };
-}
+CLEAR_MEMBERS(key_claims_free, struct key_claims, OWN(items))

@@ -113,12 +113,7 @@ void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, siz
 	merge->count += count;
 }
 
-void merge_free(struct merge *merge)
-{
-	mem_free(merge->blocks);
-	key_claims_free(&merge->claims);
-	*merge = (struct merge){ 0 };
-}
+CLEAR_MEMBERS(merge_free, struct merge, OWN(blocks) OWN_IN(key_claims_free, claims))
 
 /* ---- order ---- */
 

@@ -120,12 +120,7 @@ const struct table_names *table_names_of(const struct table *table, const struct
 	return none;
 }
 
-void table_names_free(struct table_names *names)
-{
-	if (!names)
-		return;
-	mem_free_all(names->number, names->texts, names);
-}
+FREE_OBJECT(table_names_free, struct table_names, OWN(number) OWN(texts))
 
 /* ---- matching ---- */
 

@@ -49,7 +49,4 @@ uint32_t dictionary_add(struct dictionary *dictionary, struct value text)
 	return dictionary->slots[at] - 1;
 }
 
-void dictionary_free(struct dictionary *dictionary)
-{
-	mem_free_all(dictionary->texts, dictionary->slots);
-}
+FREE_MEMBERS(dictionary_free, struct dictionary, OWN(texts) OWN(slots))

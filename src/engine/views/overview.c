@@ -122,12 +122,8 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 	return parts->breakdown;
 }
 
-static void parts_free(struct overview_parts *parts)
-{
-	evidence_free(&parts->evidence);
-	findings_free(&parts->findings);
-	mem_free(parts->breakdown);
-}
+static FREE_MEMBERS(parts_free, struct overview_parts,
+		    OWN_IN(evidence_free, evidence) OWN_IN(findings_free, findings) OWN(breakdown))
 
 /* ---- findings ---- */
 

@@ -313,9 +313,4 @@ bool view_has_source(const struct run *run, const struct scope *scope, struct re
 	       ref.kind == REF_MODULE || ref.kind == REF_CODE;
 }
 
-void row_source_clear(struct row_source *source)
-{
-	buffer_free(&source->file);
-	mem_free(source->times);
-	*source = (struct row_source){ 0 };
-}
+CLEAR_MEMBERS(row_source_clear, struct row_source, OWN_IN(buffer_free, file) OWN(times))

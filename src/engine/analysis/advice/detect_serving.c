@@ -160,11 +160,8 @@ static int64_t measure_decode_gaps(const struct diagnosis *diagnosis, struct dec
 	return intervals_length(&sum->within);
 }
 
-static void free_decode_gaps(struct decode_gaps *gaps)
-{
-	intervals_free(&gaps->within);
-	intervals_free(&gaps->sampling);
-}
+static FREE_MEMBERS(free_decode_gaps, struct decode_gaps,
+		    OWN_IN(intervals_free, within) OWN_IN(intervals_free, sampling))
 
 /* What shortens the gap where this owner is the first; of other owners their own finding tells. */
 static const char *remedy_of_gap(unsigned cause)

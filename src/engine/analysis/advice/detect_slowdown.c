@@ -62,11 +62,8 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 	return kinds;
 }
 
-static void kinds_free(struct detect_slowdown_kinds *kinds)
-{
-	mem_free_all(kinds->items, kinds->part, kinds->kind_of);
-	keyed_clear(&kinds->keys);
-}
+static FREE_MEMBERS(kinds_free, struct detect_slowdown_kinds,
+		    OWN(items) OWN(part) OWN(kind_of) OWN_IN(keyed_clear, keys))
 
 struct mean {
 	int64_t count, ns;

@@ -46,11 +46,7 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 	return evidence->devices != NULL;
 }
 
-void evidence_free(struct evidence *evidence)
-{
-	causes_free(&evidence->own_causes);
-	mem_free(evidence->devices);
-}
+FREE_MEMBERS(evidence_free, struct evidence, OWN_IN(causes_free, own_causes) OWN(devices))
 
 struct detection {
 	const struct diagnosis *diagnosis;

@@ -66,7 +66,4 @@ bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress
 				 stage, progress, NULL);
 }
 
-void diagnosis_empty(struct diagnosis *diagnosis)
-{
-	intervals_free(&diagnosis->idle);
-}
+FREE_MEMBERS(diagnosis_empty, struct diagnosis, OWN_IN(intervals_free, idle))

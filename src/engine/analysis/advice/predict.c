@@ -12,12 +12,8 @@ struct claimed {
 	int64_t ns;
 };
 
-static void claimed_clear(struct claimed *claimed)
-{
-	intervals_free(&claimed->at);
-	intervals_free(&claimed->idle);
-	mem_free(claimed->rows);
-}
+static FREE_MEMBERS(claimed_clear, struct claimed,
+		    OWN_IN(intervals_free, at) OWN_IN(intervals_free, idle) OWN(rows))
 
 /* Of work that is not claimed by row, what lies in the claim; for the most part, unless it waits.
  */

@@ -46,14 +46,7 @@ struct device_peaks *device_peaks_new(void)
 	return own;
 }
 
-void device_peaks_free(struct device_peaks *own)
-{
-	if (!own)
-		return;
-	mem_free(own->items);
-	arena_free(own->arena);
-	mem_free(own);
-}
+FREE_OBJECT(device_peaks_free, struct device_peaks, OWN(items) OWN_BY(arena_free, arena))
 
 static bool read_rate(struct device_peaks_peak *peak, const char *name, const char *number,
 		      struct error *error)

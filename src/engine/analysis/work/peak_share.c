@@ -65,12 +65,7 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 	return NULL;
 }
 
-void peak_shares_free(struct peak_shares *shares)
-{
-	if (!shares)
-		return;
-	mem_free_all(shares->flags, shares->rates, shares);
-}
+FREE_OBJECT(peak_shares_free, struct peak_shares, OWN(flags) OWN(rates))
 
 enum { TYPE_MAX = 32 };
 

@@ -2,13 +2,9 @@
 
 const char *const dlprof_fact_keys[DLPROF_FACTS] = { DLPROF_FACT_ROWS };
 
-void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation)
-{
-	mem_free_all(aggregation->iteration, aggregation->op_sums, aggregation->kernel_sums,
-		     aggregation->types, aggregation->groups, aggregation->launches,
-		     aggregation->advice);
-	*aggregation = (struct dlprof_aggregation){ 0 };
-}
+CLEAR_MEMBERS(dlprof_aggregation_clear, struct dlprof_aggregation,
+	      OWN(iteration) OWN(op_sums) OWN(kernel_sums) OWN(types) OWN(groups) OWN(launches)
+		      OWN(advice))
 
 void dlprof_free(struct dlprof *dlprof)
 {

@@ -69,13 +69,7 @@ struct layouts *layouts_new(void)
 	return layouts;
 }
 
-void layouts_free(struct layouts *layouts)
-{
-	if (!layouts)
-		return;
-	arena_free(layouts->arena);
-	mem_free_all(layouts->arrays, layouts);
-}
+FREE_OBJECT(layouts_free, struct layouts, OWN_BY(arena_free, arena) OWN(arrays))
 
 /* ---- learning ---- */
 

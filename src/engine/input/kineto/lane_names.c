@@ -7,11 +7,7 @@ void lane_names_add(struct lane_names *names, const struct lane_name *name)
 	*mem_push(names->items, names->count, names->capacity) = *name;
 }
 
-void lane_names_clear(struct lane_names *names)
-{
-	mem_free(names->items);
-	*names = (struct lane_names){ 0 };
-}
+CLEAR_MEMBERS(lane_names_clear, struct lane_names, OWN(items))
 
 static uint64_t lane_key(uint32_t process, int64_t tid, uint32_t label)
 {

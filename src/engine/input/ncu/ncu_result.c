@@ -17,12 +17,9 @@ enum {
 	RESULT_STREAM = 23,
 };
 
-void ncu_result_end(struct ncu_result *result)
-{
-	ncu_kernel_free(&result->kernel);
-	mem_free_all(result->names, result->labels);
-	hash_free_all(result->label_of, result->seen);
-}
+FREE_MEMBERS(ncu_result_end, struct ncu_result,
+	     OWN_IN(ncu_kernel_free, kernel) OWN(names) OWN(labels) OWN_BY(hash_free, label_of)
+		     OWN_BY(hash_free, seen))
 
 void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct proto table)
 {

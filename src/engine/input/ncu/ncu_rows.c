@@ -20,10 +20,7 @@ struct ncu ncu_begin(struct profile *profile, struct builder *builder,
 			     .units = hash_new(256) };
 }
 
-void ncu_end(struct ncu *ncu)
-{
-	hash_free(ncu->units);
-}
+FREE_MEMBERS(ncu_end, struct ncu, OWN_BY(hash_free, units))
 
 void ncu_kernel_begin(struct ncu_kernel *kernel)
 {
@@ -50,10 +47,7 @@ void ncu_kernel_begin(struct ncu_kernel *kernel)
 	*kernel = fresh;
 }
 
-void ncu_kernel_free(struct ncu_kernel *kernel)
-{
-	mem_free_all(kernel->metrics, kernel->rules);
-}
+FREE_MEMBERS(ncu_kernel_free, struct ncu_kernel, OWN(metrics) OWN(rules))
 
 /* ---- metrics ---- */
 

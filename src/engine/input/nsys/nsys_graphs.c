@@ -103,13 +103,7 @@ struct nsys_graphs *nsys_graphs_read(struct nsys *nsys)
 	return graphs;
 }
 
-void nsys_graphs_free(struct nsys_graphs *graphs)
-{
-	if (!graphs)
-		return;
-	hash_free(graphs->by_node);
-	mem_free_all(graphs->made, graphs->clones, graphs);
-}
+FREE_OBJECT(nsys_graphs_free, struct nsys_graphs, OWN_BY(hash_free, by_node) OWN(made) OWN(clones))
 
 int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, int64_t node)
 {

@@ -63,15 +63,9 @@ struct nvtx *nvtx_new(struct profile *profile, struct builder *builder)
 	return nvtx;
 }
 
-void nvtx_free(struct nvtx *nvtx)
-{
-	if (!nvtx)
-		return;
-	mem_free_all(nvtx->ranges, nvtx->traces, nvtx->modules, nvtx->attributes);
-	hash_free(nvtx->marked);
-	buffer_free(&nvtx->scratch);
-	mem_free(nvtx);
-}
+FREE_OBJECT(nvtx_free, struct nvtx,
+	    OWN(ranges) OWN(traces) OWN(modules) OWN(attributes) OWN_BY(hash_free, marked)
+		    OWN_IN(buffer_free, scratch))
 
 /* ---- texts ---- */
 

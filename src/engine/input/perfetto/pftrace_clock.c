@@ -12,11 +12,7 @@ void pf_clocks_init(struct pf_clocks *clocks)
 	*clocks = (struct pf_clocks){ .defaults = hash_new(16) };
 }
 
-void pf_clocks_clear(struct pf_clocks *clocks)
-{
-	mem_free(clocks->items);
-	hash_free(clocks->defaults);
-}
+FREE_MEMBERS(pf_clocks_clear, struct pf_clocks, OWN(items) OWN_BY(hash_free, defaults))
 
 static bool is_of_sequence(uint64_t id)
 {

@@ -146,8 +146,5 @@ void snapshot_frames_begin(struct snapshot_reading *reading)
 							 profile_intern(reading->profile, own[i]) };
 }
 
-void snapshot_frames_end(struct snapshot_reading *reading)
-{
-	keyed_clear(&reading->frame_keys);
-	hash_free(reading->stack_by_key);
-}
+FREE_MEMBERS(snapshot_frames_end, struct snapshot_reading,
+	     OWN_IN(keyed_clear, frame_keys) OWN_BY(hash_free, stack_by_key))

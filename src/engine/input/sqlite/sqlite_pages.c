@@ -369,11 +369,7 @@ void sqlite_pages_read(struct sqlite_pages *pages, struct page_batch *batch)
 	}
 }
 
-void page_batch_clear(struct page_batch *batch)
-{
-	mem_free_all(batch->cells, batch->bytes);
-	*batch = (struct page_batch){ 0 };
-}
+CLEAR_MEMBERS(page_batch_clear, struct page_batch, OWN(cells) OWN(bytes))
 
 /* ---- opening ---- */
 

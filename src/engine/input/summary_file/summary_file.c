@@ -135,11 +135,7 @@ bool summary_file_open(struct summary_file *summary_file, struct source *source,
 	return read_head(summary_file, &bytes, error);
 }
 
-void summary_file_close(struct summary_file *summary_file)
-{
-	mem_free(summary_file->parts);
-	*summary_file = (struct summary_file){ 0 };
-}
+CLEAR_MEMBERS(summary_file_close, struct summary_file, OWN(parts))
 
 uint64_t summary_file_offset(const struct summary_file *summary_file, size_t part)
 {
@@ -215,9 +211,5 @@ bool summary_file_block_open(struct summary_file_block *block, const struct buff
 	return good || summary_file_damaged(NO_VALUE, error);
 }
 
-void summary_file_block_close(struct summary_file_block *block)
-{
-	packed_texts_free(&block->texts);
-	packed_texts_free(&block->table_texts);
-	*block = (struct summary_file_block){ 0 };
-}
+CLEAR_MEMBERS(summary_file_block_close, struct summary_file_block,
+	      OWN_IN(packed_texts_free, texts) OWN_IN(packed_texts_free, table_texts))

@@ -60,10 +60,7 @@ static bool is_of_run(const struct run *run, const struct lost_file *file)
 	return beside;
 }
 
-static void forget(struct lost_file *file)
-{
-	mem_free_all(file->path, file->why);
-}
+static FREE_MEMBERS(forget, struct lost_file, OWN(path) OWN(why))
 
 COMPARE_MEMBERS(lost_files_compare, struct lost_file, UP(number))
 

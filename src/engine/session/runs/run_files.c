@@ -142,10 +142,7 @@ static void list_below(struct run_files_walk *walk, const struct run_files_listi
 		walk->files->unlisted++;
 }
 
-static void listing_free(struct run_files_listing *listing)
-{
-	mem_free_all(listing->path, listing->name);
-}
+static FREE_MEMBERS(listing_free, struct run_files_listing, OWN(path) OWN(name))
 
 static void add_folder(struct run_files_walk *walk, const struct run_files_listing *above,
 		       const char *entry)

@@ -124,11 +124,7 @@ static bool at_one_time(const struct runs_placing *placing, const struct runs_pl
 	return true;
 }
 
-static void place_free(struct runs_place *place)
-{
-	mem_free_all(place->name, place->rank);
-	*place = (struct runs_place){ NULL, NULL, 0 };
-}
+static CLEAR_MEMBERS(place_free, struct runs_place, OWN(name) OWN(rank))
 
 /* Places FROM to TO, which are of one directory, as one. */
 static struct runs_place join_places(const struct runs_placing *placing, size_t from, size_t to)

@@ -68,12 +68,7 @@ static uint32_t count_one_more(struct counters *counters, uint64_t key)
 	return (*keyed_item(&counters->keys, counters->count, &key))++;
 }
 
-static void free_counters(struct counters *counters)
-{
-	keyed_clear(&counters->keys);
-	mem_free(counters->count);
-	*counters = (struct counters){ 0 };
-}
+static CLEAR_MEMBERS(free_counters, struct counters, OWN_IN(keyed_clear, keys) OWN(count))
 
 /* ---- names ---- */
 
@@ -550,12 +545,9 @@ static void dlprof_derive_begin(struct deriving *deriving)
 		deriving->instance[i] = NO_ROW;
 }
 
-static void end(struct deriving *deriving)
-{
-	free_counters(&deriving->occurrences);
-	free_counters(&deriving->types);
-	keyed_clear(&deriving->ops);
-}
+static FREE_MEMBERS(end, struct deriving,
+		    OWN_IN(free_counters, occurrences) OWN_IN(free_counters, types)
+			    OWN_IN(keyed_clear, ops))
 
 /* Calls that read and write files, and whether the operating system's calls were recorded. */
 static bool add_file_calls(struct deriving *deriving)

@@ -61,7 +61,5 @@ bool dlprof_find_events(struct dlprof_results *results)
 	return ok;
 }
 
-void dlprof_forget_events(struct dlprof_results *results)
-{
-	hash_free_all(results->spans, results->activities);
-}
+FREE_MEMBERS(dlprof_forget_events, struct dlprof_results,
+	     OWN_BY(hash_free, spans) OWN_BY(hash_free, activities))

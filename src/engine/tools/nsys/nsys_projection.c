@@ -146,9 +146,5 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 	return ok;
 }
 
-void nsys_projections_free(struct nsys_projections *projections)
-{
-	nsys_ranges_free(&projections->ranges);
-	mem_free(projections->item);
-	*projections = (struct nsys_projections){ 0 };
-}
+CLEAR_MEMBERS(nsys_projections_free, struct nsys_projections,
+	      OWN_IN(nsys_ranges_free, ranges) OWN(item))

@@ -226,12 +226,7 @@ bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *select
 	return ok;
 }
 
-void nsys_ranges_free(struct nsys_ranges *ranges)
-{
-	mem_free(ranges->range);
-	intern_free(ranges->names);
-	*ranges = (struct nsys_ranges){ 0 };
-}
+CLEAR_MEMBERS(nsys_ranges_free, struct nsys_ranges, OWN(range) OWN_BY(intern_free, names))
 
 const char *nsys_style_name(const struct nsys_range *range)
 {

@@ -126,8 +126,4 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 	return ok;
 }
 
-void pyprof_kernels_free(struct pyprof_kernels *kernels)
-{
-	arena_free(kernels->arena);
-	mem_free(kernels->kernels);
-}
+FREE_MEMBERS(pyprof_kernels_free, struct pyprof_kernels, OWN_BY(arena_free, arena) OWN(kernels))

@@ -296,8 +296,4 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 	return ok;
 }
 
-void key_averages_clear(struct key_averages *averages)
-{
-	mem_free(averages->rows);
-	intern_free(averages->texts);
-}
+FREE_MEMBERS(key_averages_clear, struct key_averages, OWN(rows) OWN_BY(intern_free, texts))

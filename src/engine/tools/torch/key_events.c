@@ -355,7 +355,4 @@ bool key_events_make(struct key_events *events, const struct selection *selectio
 	       give_memory(events) && fold_repeats(events) && sum_up(events);
 }
 
-void key_events_clear(struct key_events *events)
-{
-	mem_free_all(events->events, events->name_of);
-}
+FREE_MEMBERS(key_events_clear, struct key_events, OWN(events) OWN(name_of))

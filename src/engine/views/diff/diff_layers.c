@@ -45,10 +45,7 @@ static struct diff_layers_children list_children(const struct diff_side *side)
 	return children;
 }
 
-static void free_children(struct diff_layers_children *children)
-{
-	mem_free_all(children->first, children->count, children->row);
-}
+static FREE_MEMBERS(free_children, struct diff_layers_children, OWN(first) OWN(count) OWN(row))
 
 struct diff_layers_pairing {
 	struct comparison *comparison;

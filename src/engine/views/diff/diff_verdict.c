@@ -257,7 +257,4 @@ const char *diff_compared(const struct comparison *comparison, size_t index)
 	return decision->change == SAME ? NULL : decision->device ? "GPU" : "CPU";
 }
 
-void diff_decisions_free(struct comparison *comparison)
-{
-	mem_free_all(comparison->gpu, comparison->cpu, comparison->decisions);
-}
+FREE_MEMBERS(diff_decisions_free, struct comparison, OWN(gpu) OWN(cpu) OWN(decisions))
