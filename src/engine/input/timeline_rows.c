@@ -31,12 +31,13 @@ bool row_times(struct profile *profile, unsigned rules, int64_t start, int64_t e
 	return true;
 }
 
-void launch_config_clear(struct launch_config *config)
+struct launch_config launch_config_unknown(void)
 {
-	memset(config, 0, sizeof *config);
-	config->regs_per_thread = -1;
-	config->shared_mem_bytes = -1;
-	config->blocks_per_sm = config->warps_per_sm = config->occupancy_pct = NAN;
+	return (struct launch_config){ .regs_per_thread = -1,
+				       .occupancy_pct = NAN,
+				       .shared_mem_bytes = -1,
+				       .blocks_per_sm = NAN,
+				       .warps_per_sm = NAN };
 }
 
 bool profile_has_rows(const struct profile *profile)

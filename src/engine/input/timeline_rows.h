@@ -30,8 +30,8 @@ static inline struct activity activity_of(enum activity_kind kind)
 				  .bytes = NO_VALUE };
 }
 
-/* Launch parameters of which nothing is known but a grid and block of 0; compared bytewise. */
-void launch_config_clear(struct launch_config *config);
+/* Launch parameters of which nothing is known but a grid and block of 0. */
+struct launch_config launch_config_unknown(void);
 
 /* Has anything been read: events, samples, totals, allocations of a snapshot, operators? */
 bool profile_has_rows(const struct profile *profile);

@@ -271,9 +271,7 @@ static uint32_t find_config(struct builder *builder, const struct launch_config 
 	uint32_t at = keyed_add(&builder->configs, config, sizeof *config);
 	if (at < profile->config_count)
 		return at;
-	mem_grow(profile->configs, profile->config_cap, profile->config_count + 1);
-	profile->configs[at] = *config;
-	profile->config_count++;
+	*mem_push(profile->configs, profile->config_count, profile->config_cap) = *config;
 	return at;
 }
 

@@ -111,8 +111,7 @@ enum { LAST_NAME = CUDA_NAMED - 1, CUDA_KERNEL_COLUMNS(SQLITE_PLACE) KERNEL_COLU
 
 static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
 {
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(sqlite_int(rows, (size_t)(GRID + i)));
 		config.block[i] = cuda_small(sqlite_int(rows, (size_t)(BLOCK + i)));

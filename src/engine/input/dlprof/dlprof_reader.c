@@ -309,8 +309,7 @@ static uint32_t work_name(struct dlprof_spans_adding *adding, const struct dlpro
 static uint32_t dlprof_spans_add_config(struct dlprof_spans_adding *adding,
 					const struct dlprof_call *call)
 {
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	memcpy(config.grid, call->grid, sizeof config.grid);
 	memcpy(config.block, call->block, sizeof config.block);
 	return builder_config(adding->builder, &config);

@@ -173,8 +173,7 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 
 static uint32_t ncu_rows_config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
 {
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	memcpy(config.grid, kernel->grid, sizeof config.grid);
 	memcpy(config.block, kernel->block, sizeof config.block);
 	config.regs_per_thread = cuda_small(kernel->registers);

@@ -57,9 +57,8 @@ static uint32_t copy_name(const struct list *list)
 
 static uint32_t nsys_trace_csv_config_of(const struct list *list)
 {
-	struct launch_config config;
+	struct launch_config config = launch_config_unknown();
 	int64_t fixed = megabytes(list, STATIC), dynamic = megabytes(list, DYNAMIC);
-	launch_config_clear(&config);
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(csv_int(&list->csv, GRID_X + i));
 		config.block[i] = cuda_small(csv_int(&list->csv, BLOCK_X + i));

@@ -149,8 +149,7 @@ static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_eve
 	int64_t stream = argument_int(event, "stream");
 	uint32_t node = json_find_text(&event->args, "parent_name", ort->profile->strings);
 	uint32_t number = node ? hash_last(ort->nodes, node) : UINT32_MAX;
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	for (size_t i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(argument_int(event, grid[i]));
 		config.block[i] = cuda_small(argument_int(event, block[i]));

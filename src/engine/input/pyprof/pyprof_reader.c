@@ -236,8 +236,7 @@ static void pyprof_reader_read_triple(const struct literal *triple, int32_t out[
 
 static uint32_t pyprof_reader_add_config(struct dict_reader *reader, const struct literal *line)
 {
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	pyprof_reader_read_triple(literal_get(line, "grid"), config.grid);
 	pyprof_reader_read_triple(literal_get(line, "block"), config.block);
 	return builder_config(reader->builder, &config);

@@ -94,8 +94,7 @@ static int64_t workgroups(int64_t items, int64_t size)
 
 uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch)
 {
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	for (int i = 0; i < 3; i++) {
 		config.block[i] = cuda_small(launch->block[i]);
 		config.grid[i] =

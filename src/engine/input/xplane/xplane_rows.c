@@ -63,8 +63,7 @@ static void detail_triple(const char *details, const char *key, int32_t triple[3
 static uint32_t xplane_rows_config_of(const struct xplane *xplane, const char *details)
 {
 	enum { REGISTERS_MAX = 1024 };
-	struct launch_config config;
-	launch_config_clear(&config);
+	struct launch_config config = launch_config_unknown();
 	int64_t registers = detail(details, "regs:");
 	bool plausible = registers <= REGISTERS_MAX;
 	int64_t statics = plausible ? detail(details, "static_shared:") : NO_VALUE;
