@@ -87,9 +87,8 @@ void inferring_set(struct inferring *inferring, uint32_t activity,
 	     inference->place == NO_ROW) ||
 	    inferences->activity[activity] != NO_ROW)
 		return;
-	mem_grow(inferences->items, inferences->capacity, inferences->count + 1);
-	inferences->items[inferences->count] = *inference;
-	inferences->activity[activity] = (uint32_t)inferences->count++;
+	inferences->activity[activity] = (uint32_t)inferences->count;
+	*mem_push(inferences->items, inferences->count, inferences->capacity) = *inference;
 }
 
 /* ---- all records ---- */

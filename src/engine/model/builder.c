@@ -47,11 +47,11 @@ static uint32_t find_process(struct builder *builder, int64_t pid, uint32_t labe
 	uint32_t at = keyed_add(&builder->processes, key, sizeof key);
 	if (at < profile->process_count)
 		return at;
-	mem_grow(profile->processes, profile->process_cap, profile->process_count + 1);
-	profile->process_count++;
-	profile->processes[at] = (struct process){ .label = label, .pid = pid, .rank = -1 };
+	struct process *added =
+		mem_push(profile->processes, profile->process_count, profile->process_cap);
+	*added = (struct process){ .label = label, .pid = pid, .rank = -1 };
 	if (label)
-		split_label(profile, &profile->processes[at]);
+		split_label(profile, added);
 	return at;
 }
 
@@ -94,10 +94,8 @@ static uint32_t find_track(struct builder *builder, const struct track *wanted)
 	uint32_t at = keyed_add(&builder->tracks, key, sizeof key);
 	if (at < profile->track_count)
 		return at;
-	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
-	profile->tracks[at] = *wanted;
+	*mem_push(profile->tracks, profile->track_count, profile->track_cap) = *wanted;
 	profile->tracks[at].device = device;
-	profile->track_count++;
 	return at;
 }
 

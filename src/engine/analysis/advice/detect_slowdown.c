@@ -65,7 +65,7 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 static FREE_MEMBERS(kinds_free, struct detect_slowdown_kinds,
 		    OWN(items) OWN(part) OWN(kind_of) OWN_IN(keyed_clear, keys))
 
-struct mean {
+	struct mean {
 	int64_t count, ns;
 };
 

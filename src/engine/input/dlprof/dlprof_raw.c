@@ -61,10 +61,9 @@ static void parse_op(struct dlprof_reader *reader)
 {
 	enum { ELIGIBLE, TOLERATED, UNASSOCIATED };
 	struct dlprof *dlprof = reader->dlprof;
-	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
 	id_map_add(&reader->ops, row_id(reader), (uint32_t)dlprof->op_count);
 	int64_t status = row_int(reader, 5);
-	dlprof->ops[dlprof->op_count++] = (struct dlprof_op){
+	*mem_push(dlprof->ops, dlprof->op_count, dlprof->op_cap) = (struct dlprof_op){
 		.domain = (uint32_t)row_int(reader, 1),
 		.id = row_string(reader, 2),
 		.name = row_text(reader, 3),

@@ -189,10 +189,9 @@ static void execution_trace_parse_call(struct et *et, const struct node *node, u
 		return;
 	if (is_list(&node->types) && is_list(&node->shapes) && is_list(&node->values))
 		parse_inputs(et, &node->types, &node->shapes, &node->values, &call);
-	mem_grow(totals->calls, totals->call_cap, totals->call_count + 1);
 	mem_grow(et->parents, et->parent_cap, totals->call_count + 1);
 	et->parents[totals->call_count] = node->parent;
-	totals->calls[totals->call_count++] = call;
+	*mem_push(totals->calls, totals->call_count, totals->call_cap) = call;
 }
 
 /* Parents are written after their children: names come later. */

@@ -11,11 +11,12 @@
 /* ---- devices ---- */
 
 /* The ordinal each program assigned to each GPU. */
+struct ordinal_pair {
+	int64_t gpu, ordinal, pid;
+};
+
 struct nsys_target_ordinals {
-	struct {
-		int64_t gpu, ordinal, pid;
-	} * pair;
-	size_t count, capacity;
+	GROWING(struct ordinal_pair, pair, count, capacity);
 };
 
 /* When processes see different GPUs, each from ordinal 0, use the GPUs' own numbers. */
@@ -43,12 +44,10 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 
 static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
-	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3) {
-		mem_grow(ordinals->pair, ordinals->capacity, ordinals->count + 1);
-		ordinals->pair[ordinals->count].gpu = sqlite_int(rows, 0);
-		ordinals->pair[ordinals->count].pid = sqlite_int(rows, 2);
-		ordinals->pair[ordinals->count++].ordinal = sqlite_int(rows, 1);
-	}
+	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3)
+		*mem_push(ordinals->pair, ordinals->count, ordinals->capacity) =
+			(struct ordinal_pair){ sqlite_int(rows, 0), sqlite_int(rows, 1),
+					       sqlite_int(rows, 2) };
 }
 
 enum { ID, CUDA, NAME, WARPS, FIELDS, FIELD_COUNT = 9, GPU_COLUMNS = FIELDS + FIELD_COUNT };

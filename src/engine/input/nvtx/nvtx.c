@@ -117,7 +117,6 @@ static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
 	if (innermost->kind != LITERAL_TEXT)
 		return false;
 	struct intern *strings = nvtx->profile->strings;
-	mem_grow(nvtx->traces, nvtx->trace_cap, nvtx->trace_count + 1);
 	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MAX);
 	struct nvtx_trace trace = {
 		.stack = pyprof_stack(strings, frames),
@@ -131,7 +130,7 @@ static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
 	range->kind = SPAN_PYTHON;
 	range->name = intern_add(strings, innermost->text, innermost->count);
 	range->trace = (uint32_t)nvtx->trace_count;
-	nvtx->traces[nvtx->trace_count++] = trace;
+	*mem_push(nvtx->traces, nvtx->trace_count, nvtx->trace_cap) = trace;
 	return true;
 }
 

@@ -72,15 +72,15 @@ static struct pf_track *pftrace_track_of(struct pftrace *trace, uint64_t id)
 	uint32_t at = hash_first(trace->by_id, id);
 	if (at != NO_ROW)
 		return &trace->tracks[at];
-	mem_grow(trace->tracks, trace->track_cap, trace->track_count + 1);
-	trace->tracks[trace->track_count] = (struct pf_track){ .id = id,
-							       .pid = NO_VALUE,
-							       .tid = NO_VALUE,
-							       .track = NO_ROW,
-							       .last = NO_ROW,
-							       .unit = 1 };
 	hash_add(trace->by_id, id, (uint32_t)trace->track_count);
-	return &trace->tracks[trace->track_count++];
+	struct pf_track *track = mem_push(trace->tracks, trace->track_count, trace->track_cap);
+	*track = (struct pf_track){ .id = id,
+				    .pid = NO_VALUE,
+				    .tid = NO_VALUE,
+				    .track = NO_ROW,
+				    .last = NO_ROW,
+				    .unit = 1 };
+	return track;
 }
 
 static int64_t number_in(struct proto message, uint32_t number)
@@ -231,9 +231,9 @@ static void begin_range(struct pftrace *trace, const struct pf_event *event)
 	if (span == NO_ROW)
 		span = builder_span(trace->builder, SPAN_ANNOTATION, pftrace_place_of(trace, track),
 				    event->name, event->time, 0, NO_ROW);
-	mem_grow(trace->open, trace->open_cap, trace->open_count + 1);
-	trace->open[trace->open_count] = (struct pftrace_open){ span, track->last };
-	track->last = (uint32_t)trace->open_count++;
+	*mem_push(trace->open, trace->open_count, trace->open_cap) =
+		(struct pftrace_open){ span, track->last };
+	track->last = (uint32_t)trace->open_count - 1;
 }
 
 static void end_range(struct pftrace *trace, const struct pf_event *event)

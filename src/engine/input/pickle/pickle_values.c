@@ -11,9 +11,8 @@ enum plain_kind plain_kind(struct plain value)
 
 struct plain pickle_make_wide(struct plain_pickle *pickle, struct pickle_wide wide)
 {
-	mem_grow(pickle->wides, pickle->wide_cap, pickle->wide_count + 1);
-	pickle->wides[pickle->wide_count] = wide;
-	return plain_make(PLAIN_WIDE, pickle->wide_count++);
+	*mem_push(pickle->wides, pickle->wide_count, pickle->wide_cap) = wide;
+	return plain_make(PLAIN_WIDE, pickle->wide_count - 1);
 }
 
 struct plain pickle_make_int(struct plain_pickle *pickle, int64_t number)

@@ -215,9 +215,8 @@ static bool plain_pickle_remember(struct plain_pickle *pickle, uint64_t slot)
 		if (pickle->sparse_count == NO_ROW)
 			return pickle_wrong(pickle, "impossible memo");
 		pickle->sparse = pickle->sparse ? pickle->sparse : hash_new(16);
-		mem_grow(pickle->sparse_values, pickle->sparse_cap, pickle->sparse_count + 1);
 		hash_add(pickle->sparse, slot, (uint32_t)pickle->sparse_count);
-		pickle->sparse_values[pickle->sparse_count++] = value;
+		*mem_push(pickle->sparse_values, pickle->sparse_count, pickle->sparse_cap) = value;
 		return true;
 	}
 	if (slot >= pickle->memo_count) {

@@ -219,9 +219,9 @@ static struct pyprof_reader_thread *find_thread(struct dict_reader *reader,
 	uint32_t at = hash_last(reader->by_track, track);
 	if (at != NO_ROW)
 		return &reader->threads[at];
-	mem_grow(reader->threads, reader->thread_cap, reader->thread_count + 1);
 	hash_add(reader->by_track, track, (uint32_t)reader->thread_count);
-	struct pyprof_reader_thread *thread = &reader->threads[reader->thread_count++];
+	struct pyprof_reader_thread *thread =
+		mem_push(reader->threads, reader->thread_count, reader->thread_cap);
 	*thread = (struct pyprof_reader_thread){ .track = track, .call = NO_ROW };
 	return thread;
 }

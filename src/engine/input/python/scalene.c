@@ -183,9 +183,8 @@ static void read_leaks(struct scalene_reader *reader, const struct json_slice *l
 			else if (json_equal(&at.key, "velocity_mb_s") &&
 				 json_real(&at.value, &split.leak_bytes_per_s))
 				split.leak_bytes_per_s *= mebi;
-		mem_grow(reader->leak_splits, reader->leak_cap, reader->leak_count + 1);
 		hash_add(reader->leaks, (uint64_t)line, (uint32_t)reader->leak_count);
-		reader->leak_splits[reader->leak_count++] = split;
+		*mem_push(reader->leak_splits, reader->leak_count, reader->leak_cap) = split;
 	}
 }
 

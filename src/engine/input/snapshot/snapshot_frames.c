@@ -94,11 +94,10 @@ static uint32_t stack_of_calls(struct snapshot_reading *reading, uint32_t count)
 		snapshot->call_count = first;
 		return known;
 	}
-	mem_grow(snapshot->stacks, snapshot->stack_cap, snapshot->stack_count + 1);
 	hash_add(reading->stack_by_key, key, (uint32_t)snapshot->stack_count);
-	snapshot->stacks[snapshot->stack_count] =
+	*mem_push(snapshot->stacks, snapshot->stack_count, snapshot->stack_cap) =
 		(struct snapshot_stack){ first, count, owner_of(reading, calls, count) };
-	return (uint32_t)snapshot->stack_count++;
+	return (uint32_t)snapshot->stack_count - 1;
 }
 
 uint32_t snapshot_stack_of(struct snapshot_reading *reading, uint32_t list)

@@ -92,9 +92,8 @@ static void snapshot_reader_add_entry(struct snapshot_reading *reading, uint32_t
 	if (known == WORDS)
 		profile_damage(reading->profile, "unknown action in the trace", "skipped",
 			       plain_pickle_bytes(reading->pickle));
-	mem_grow(reading->entries, reading->entry_cap, reading->entry_count + 1);
 	plain_replace(reading->pickle, dict, CONTAINER_ENTRY, (uint32_t)reading->entry_count);
-	reading->entries[reading->entry_count++] = entry;
+	*mem_push(reading->entries, reading->entry_count, reading->entry_cap) = entry;
 }
 
 static void placed(void *context, struct plain_pickle *pickle, uint32_t container, uint32_t key)
@@ -125,10 +124,11 @@ static struct snapshot_device *find_device(struct snapshot_reading *reading, int
 	for (size_t i = 0; i < snapshot->device_count; i++)
 		if (snapshot->devices[i].id == id)
 			return &snapshot->devices[i];
-	mem_grow(snapshot->devices, snapshot->device_cap, snapshot->device_count + 1);
-	snapshot->devices[snapshot->device_count] = (struct snapshot_device){ .id = (int32_t)id };
-	builder_device(reading->builder, (int32_t)id);
-	return &snapshot->devices[snapshot->device_count++];
+	struct snapshot_device *device =
+		mem_push(snapshot->devices, snapshot->device_count, snapshot->device_cap);
+	device->id = (int32_t)id;
+	builder_device(reading->builder, device->id);
+	return device;
 }
 
 /* A pool other than (0, 0) or 0, "(1, 0)", interned. */

@@ -62,9 +62,9 @@ static void add_event_kind(struct xplane *xplane, struct proto entry)
 	uint32_t name = map_entry(xplane, entry, &id, &value);
 	if (!name && proto_find(value, 4, &field))
 		name = proto_text(&field, xplane->profile->strings);
-	mem_grow(xplane->kinds, xplane->kind_cap, xplane->kind_count + 1);
-	xplane->kinds[xplane->kind_count] = (struct xplane_event_kind){ name, value };
-	hash_add(xplane->event_ids, id, (uint32_t)xplane->kind_count++);
+	hash_add(xplane->event_ids, id, (uint32_t)xplane->kind_count);
+	*mem_push(xplane->kinds, xplane->kind_count, xplane->kind_cap) =
+		(struct xplane_event_kind){ name, value };
 }
 
 static void read_maps(struct xplane *xplane, struct proto plane)

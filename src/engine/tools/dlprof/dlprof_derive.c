@@ -70,9 +70,9 @@ static uint32_t count_one_more(struct counters *counters, uint64_t key)
 
 static CLEAR_MEMBERS(free_counters, struct counters, OWN_IN(keyed_clear, keys) OWN(count))
 
-/* ---- names ---- */
+	/* ---- names ---- */
 
-static const char *dlprof_derive_type_of(const char *name)
+	static const char *dlprof_derive_type_of(const char *name)
 {
 	return name + text_start(name, SIZE_MAX, "autograd::engine::evaluate_function: |aten::");
 }
@@ -549,8 +549,9 @@ static FREE_MEMBERS(end, struct deriving,
 		    OWN_IN(free_counters, occurrences) OWN_IN(free_counters, types)
 			    OWN_IN(keyed_clear, ops))
 
-/* Calls that read and write files, and whether the operating system's calls were recorded. */
-static bool add_file_calls(struct deriving *deriving)
+	/* Calls that read and write files, and whether the operating system's calls were recorded.
+	 */
+	static bool add_file_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	struct dlprof *dlprof = deriving->dlprof;

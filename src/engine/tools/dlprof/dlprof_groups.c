@@ -48,8 +48,7 @@ static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,
 			uint32_t row = work->instance_order[j];
 			if (work->iteration[row] == SIZE_MAX)
 				continue;
-			mem_grow(moments, capacity, *found + 1);
-			moments[(*found)++] =
+			*mem_push(moments, *found, capacity) =
 				(struct dlprof_groups_moment){ work->iteration[row], row };
 		}
 	}

@@ -79,13 +79,13 @@ static void ncu_advice_add(struct rules *rules, uint32_t activity,
 	const int64_t *dur = rules->profile->activity_dur;
 	uint32_t at = hash_last(rules->by_key, attribute->key);
 	if (at == NO_ROW) {
-		mem_grow(rules->items, rules->cap, rules->count + 1);
 		hash_add(rules->by_key, attribute->key, (uint32_t)rules->count);
-		rules->items[rules->count++] = (struct fired){ .key = attribute->key,
-							       .text = attribute->text,
-							       .longest = activity,
-							       .last = activity,
-							       .kernels = 1 };
+		*mem_push(rules->items, rules->count, rules->cap) =
+			(struct fired){ .key = attribute->key,
+					.text = attribute->text,
+					.longest = activity,
+					.last = activity,
+					.kernels = 1 };
 		return;
 	}
 	struct fired *fired = &rules->items[at];

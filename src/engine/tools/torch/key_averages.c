@@ -220,12 +220,12 @@ static struct key_average *find_row(struct key_averages_build *build, uint32_t e
 	uint32_t known = keyed_add(&build->keys, &key, sizeof key);
 	if (known < averages->count)
 		return &averages->rows[known];
-	mem_grow(averages->rows, averages->capacity, averages->count + 1);
-	averages->rows[averages->count] = (struct key_average){ .kind = kind_name(build, at),
-								.on_device = key.on_device,
-								.async = at->async,
-								.ref = row_ref(build, at) };
-	return &averages->rows[averages->count++];
+	struct key_average *row = mem_push(averages->rows, averages->count, averages->capacity);
+	*row = (struct key_average){ .kind = kind_name(build, at),
+				     .on_device = key.on_device,
+				     .async = at->async,
+				     .ref = row_ref(build, at) };
+	return row;
 }
 
 static void key_averages_add_event(struct key_averages_build *build, uint32_t event)
