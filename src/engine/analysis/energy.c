@@ -76,10 +76,7 @@ struct energy *energy_new(const struct profile *profile)
 			*mem_push(energy->devices, energy->device_count, energy->device_capacity) =
 				(struct energy_device){ id, first, end - first };
 	}
-	if (energy->device_count)
-		return energy;
-	energy_free(energy);
-	return NULL;
+	return keep_if(energy->device_count, energy, energy_free);
 }
 
 FREE_OBJECT(energy_free, struct energy, OWN(samples) OWN(devices))

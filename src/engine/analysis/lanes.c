@@ -322,10 +322,7 @@ struct lanes *lanes_new(const struct selection *selection, const struct progress
 	lanes->profile = selection->profile;
 	lanes->derived = selection->derived;
 	struct lanes_making making = { lanes, selection, progress, error };
-	if (mem_guard(lanes_make, &making, error))
-		return lanes;
-	lanes_free(lanes);
-	return NULL;
+	return keep_if(mem_guard(lanes_make, &making, error), lanes, lanes_free);
 }
 
 void lanes_free(struct lanes *lanes)

@@ -75,9 +75,7 @@ struct rank_summary *rank_summary_unpack(struct packed *packed, const struct pac
 	flight->entries = packed_take_rows(&unpacking, &flight_type, &flight->count);
 	flight->capacity = flight->count + 1;
 	summary->slices = packed_take_rows(&unpacking, &slice_type, &summary->slice_count);
-	if (packed_ended(packed) && summary->device_count && check_steps(summary) &&
-	    settle_collectives(summary) && rank_slices_fit(summary))
-		return summary;
-	rank_summary_free(summary);
-	return NULL;
+	return keep_if(packed_ended(packed) && summary->device_count && check_steps(summary) &&
+			       settle_collectives(summary) && rank_slices_fit(summary),
+		       summary, rank_summary_free);
 }

@@ -54,8 +54,11 @@ static inline void mem_free_local(void *pointer)
 /* MEMORY if it is to be KEPT; else frees it and returns NULL. */
 void *mem_if(bool kept, void *memory);
 
-/* Free several. */
-void mem_free_each(void *const *memory, size_t count);
+/* So OBJECT, which DROP frees. */
+#define keep_if(kept, object, drop) ((kept) ? (object) : (drop(object), NULL))
+
+/* Free several: what the pointers of an ARRAY point to. */
+void mem_free_each(void *array, size_t count);
 #define mem_free_all(...)                                                                          \
 	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 

@@ -337,10 +337,7 @@ struct store *store_open(const char *path, uint64_t stamp, struct error *error)
 		if (atomic_load(&store->damaged) || !widen(store) || atomic_load(&store->damaged))
 			done = error_set(error, ERROR_INPUT, "is damaged");
 	}
-	if (done)
-		return store;
-	store_close(store);
-	return NULL;
+	return keep_if(done, store, store_close);
 }
 
 void store_close(struct store *store)

@@ -151,10 +151,7 @@ struct intern *stored_load_strings(const char *table, const struct store *store)
 		       intern_adopt(strings, texts + at, lengths[i]) == i;
 		at += (size_t)lengths[i] + 1;
 	}
-	if (good && at == bytes)
-		return strings;
-	intern_free(strings);
-	return NULL;
+	return keep_if(good && at == bytes, strings, intern_free);
 }
 
 /* ---- checking ---- */

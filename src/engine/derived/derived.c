@@ -133,10 +133,8 @@ struct derived *derived_build_with_steps(struct profile *profile,
 	derived->profile = profile;
 	derived->steps = known ? known->steps : NULL;
 	derived->peaks = options ? options->peaks : NULL;
-	if (derive(derived, profile, options, known, progress, error))
-		return derived;
-	derived_free(derived);
-	return NULL;
+	return keep_if(derive(derived, profile, options, known, progress, error), derived,
+		       derived_free);
 }
 
 struct derived *derived_find_steps(struct profile *profile, const struct derived_options *options,
@@ -144,13 +142,11 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 {
 	struct derived *derived = mem_zalloc(1, sizeof *derived);
 	derived->profile = profile;
-	if (find_roles(derived, options, progress, error) &&
-	    (steps_find(derived, profile->strings, options, progress) ||
-	     error_set(error, ERROR_CANCELLED, "cancelled")) &&
-	    step_name_holds(derived, options, error))
-		return derived;
-	derived_free(derived);
-	return NULL;
+	return keep_if(find_roles(derived, options, progress, error) &&
+			       (steps_find(derived, profile->strings, options, progress) ||
+				error_set(error, ERROR_CANCELLED, "cancelled")) &&
+			       step_name_holds(derived, options, error),
+		       derived, derived_free);
 }
 
 static void free_arrays(struct derived *derived)

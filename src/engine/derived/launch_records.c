@@ -142,10 +142,7 @@ static struct launch_records *launch_records_collect(
 	recording.chain = mem_alloc(nodes * sizeof *recording.chain);
 	bool ok = add(&recording, progress);
 	mem_free_all(recording.place, recording.chain);
-	if (ok)
-		return records;
-	launch_records_free(records);
-	return NULL;
+	return keep_if(ok, records, launch_records_free);
 }
 
 struct launch_records *launch_records_of_captures(const struct derived *derived, launch_line *line,

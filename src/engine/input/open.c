@@ -359,10 +359,7 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	profile->filter = NULL;
 	profile->sample_type = NULL;
 	source_close(source);
-	if (done)
-		return profile;
-	profile_free(profile);
-	return NULL;
+	return keep_if(done, profile, profile_free);
 }
 
 struct profile *profile_open(const char *path, const struct progress *progress, struct error *error)

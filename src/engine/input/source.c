@@ -226,10 +226,7 @@ static bool sniff(struct source *source, struct error *error)
 static struct source *open_sniffed(struct source *source, struct error *error)
 {
 	source->raw = mem_alloc(RAW_SIZE);
-	if (sniff(source, error))
-		return source;
-	source_close(source);
-	return NULL;
+	return keep_if(sniff(source, error), source, source_close);
 }
 
 static struct source *open_embedded(const struct embedded *file, const struct progress *progress,

@@ -218,10 +218,7 @@ static struct id_index *calls_by_correlation(const struct profile *profile,
 			id_index_add(calls, profile_id_space(profile, profile->span_track[i]),
 				     info->correlation, i);
 	}
-	if (ok)
-		return calls;
-	id_index_free(calls);
-	return NULL;
+	return keep_if(ok, calls, id_index_free);
 }
 
 struct linking {

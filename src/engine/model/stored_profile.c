@@ -225,10 +225,7 @@ struct profile *stored_profile_load(struct store *store, const char *path, uint6
 {
 	struct profile *profile = profile_new(path);
 	profile->store = store;
-	if (load(profile, counts, store))
-		return profile;
-	stored_profile_drop(profile);
-	return NULL;
+	return keep_if(load(profile, counts, store), profile, stored_profile_drop);
 }
 
 void stored_profile_drop(struct profile *profile)

@@ -209,10 +209,8 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 	add_count(facts, "schema", "version", ENVELOPE_VERSION);
 	envelope_add_text(facts, "schema", "program", PACKAGE_VERSION);
 	add_scope(facts, scope, table && table->view ? table->view->name : NULL, group);
-	if (!run || envelope_add_run(facts, run, scope, table, progress, error))
-		return facts;
-	table_free(facts);
-	return NULL;
+	return keep_if(!run || envelope_add_run(facts, run, scope, table, progress, error), facts,
+		       table_free);
 }
 
 /* ---- JSON ---- */

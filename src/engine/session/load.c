@@ -467,10 +467,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);
 	buffer_free(&opening.reason);
-	if (done)
-		return run;
-	run_free(run);
-	return NULL;
+	return keep_if(done, run, run_free);
 }
 
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,

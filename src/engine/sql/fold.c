@@ -166,10 +166,7 @@ struct sql_fold *fold_parse(const struct sql_source *source, const char *sql)
 	bool done = parse_statement(&parser) && fold->columns->columns + fold->sums < 64;
 	table_free(fold->columns);
 	fold->columns = fold_table(fold);
-	if (done)
-		return fold;
-	fold_free(fold);
-	return NULL;
+	return keep_if(done, fold, fold_free);
 }
 
 void fold_free(struct sql_fold *fold)

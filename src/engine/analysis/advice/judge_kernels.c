@@ -66,10 +66,7 @@ static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kerne
 			    (!check->may_hit || check->may_hit(diagnosis, name, check->context));
 		found += may[name];
 	}
-	if (found)
-		return may;
-	mem_free(may);
-	return NULL;
+	return mem_if(found, may);
 }
 
 /* Of a kernel: the time without communication, which it hides: made faster, it leaves it exposed.

@@ -59,10 +59,7 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			shares->flags[call] |= flags_of(derived, i, fast);
 	}
-	if (ok)
-		return shares;
-	peak_shares_free(shares);
-	return NULL;
+	return keep_if(ok, shares, peak_shares_free);
 }
 
 FREE_OBJECT(peak_shares_free, struct peak_shares, OWN(flags) OWN(rates))

@@ -369,12 +369,10 @@ static void *count_work(const void *from, const struct progress *progress)
 	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	counts->on_device =
 		activities && memchr(profile->activity_kind, ACTIVITY_KERNEL, activities);
-	if (measured_work(profile, progress, &counts->measured) &&
-	    (!profile_has_recorded(profile, RECORDED_SHAPES) ||
-	     find_calls(counts, derived, progress)))
-		return counts;
-	free_counts(counts);
-	return NULL;
+	return keep_if(measured_work(profile, progress, &counts->measured) &&
+			       (!profile_has_recorded(profile, RECORDED_SHAPES) ||
+				find_calls(counts, derived, progress)),
+		       counts, free_counts);
 }
 
 const struct work_counts *derived_work(const struct derived *derived,

@@ -107,10 +107,7 @@ static void *add_up_work(const void *from, const struct progress *progress)
 		ok = fill_entries(prefixes, counts, derived, progress);
 		exclusive_prefix_sum(prefixes->entry, entries, add_known);
 	}
-	if (ok)
-		return prefixes;
-	free_prefixes(prefixes);
-	return NULL;
+	return keep_if(ok, prefixes, free_prefixes);
 }
 
 const struct work_prefixes *derived_work_prefixes(const struct derived *derived,

@@ -265,10 +265,7 @@ struct sqlite_database *sqlite_database_open(const char *path, struct profile *p
 		profile_damage(profile, "the file is truncated", "loaded up to there", UINT64_MAX);
 	}
 	list_tables(database);
-	if (!database->failed)
-		return database;
-	sqlite_database_close(database);
-	return NULL;
+	return keep_if(!database->failed, database, sqlite_database_close);
 }
 
 void sqlite_database_close(struct sqlite_database *database)

@@ -463,11 +463,9 @@ struct sqlite_pages *sqlite_pages_open(sqlite3 *db, const char *table)
 	pages->db = db;
 	pages->table = table;
 	pages->window = mem_alloc(WINDOW);
-	if (read_header(pages) && enter(pages, root) && !pages->level[0].is_leaf &&
-	    list_columns(pages))
-		return pages;
-	sqlite_pages_close(pages);
-	return NULL;
+	return keep_if(read_header(pages) && enter(pages, root) && !pages->level[0].is_leaf &&
+			       list_columns(pages),
+		       pages, sqlite_pages_close);
 }
 
 void sqlite_pages_close(struct sqlite_pages *pages)

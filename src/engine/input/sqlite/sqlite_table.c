@@ -139,10 +139,7 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 			       UINT64_MAX);
 	else if (sqlite3_prepare_v2(database->db, buffer_text(&sql), -1, &rows->statement, NULL))
 		sqlite_database_fail(database, sqlite3_errcode(database->db));
-	if (rows->statement)
-		return rows;
-	sqlite_rows_close(rows);
-	return NULL;
+	return keep_if(rows->statement, rows, sqlite_rows_close);
 }
 
 void sqlite_rows_close(struct sqlite_rows *rows)
