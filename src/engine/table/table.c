@@ -499,6 +499,13 @@ struct value table_printf(struct table *table, const char *format, ...)
 	va_end(args);
 	return value_bytes(text, length);
 }
+bool table_note_none(struct table *table, const char *note)
+{
+	if (!table->rows && note)
+		table->note = note;
+	return true;
+}
+
 
 void table_note(struct table *table, const char *format, ...)
 {

@@ -310,3 +310,5 @@ struct value table_take_text(struct table *table, struct buffer *text);
 struct value table_printf(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void table_note(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The note of a table without rows, static; NULL: none. True, for what builds it. */
+bool table_note_none(struct table *table, const char *note);

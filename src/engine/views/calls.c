@@ -77,7 +77,5 @@ bool build_calls(struct table *table, const struct view_query *query)
 	table->state = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
 	table->kind = REF_CALL;
-	if (!table->rows)
-		table_note(table, "No operator calls here.");
-	return true;
+	return table_note_none(table, "No operator calls here.");
 }

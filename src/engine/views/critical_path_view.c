@@ -325,7 +325,5 @@ bool build_critical_path(struct table *table, const struct view_query *query)
 		    : strcmp(group, "predicted") == 0 ? build_predicted(table, query)
 						      : build_groups(table, query, query->selection,
 								     strcmp(group, "name") == 0);
-	if (done && !table->rows)
-		table_note(table, "Nothing ran in this time range.");
-	return done;
+	return done && table_note_none(table, "Nothing ran in this time range.");
 }

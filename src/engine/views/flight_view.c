@@ -60,7 +60,5 @@ bool build_flight(struct table *table, const struct view_query *query)
 			flight_view_add_entry(table, &run->ranks[r], &flight->entries[i], origin);
 		}
 	}
-	if (!table->rows)
-		table_note(table, "No flight recorder's dump is open.");
-	return true;
+	return table_note_none(table, "No flight recorder's dump is open.");
 }

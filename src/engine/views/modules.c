@@ -182,8 +182,7 @@ bool build_modules(struct table *table, const struct view_query *query)
 	for_heavy_rows (ok, i, build.keys.count, query->progress, stage, ROW_WEIGHT)
 		if (build.modules[i].calls)
 			modules_add_row(table, &build, i);
-	if (!table->rows)
-		table_note(table, "No nn.Module events here.");
+	table_note_none(table, "No nn.Module events here.");
 	keyed_clear(&build.keys);
 	mem_free_all(build.modules, build.module_of, build.call_of, build.covered);
 	return ok;

@@ -57,8 +57,7 @@ static bool list_snapshot(struct table *table, const struct view_query *query, s
 	struct stack_cells stacks = { .cells = mem_zalloc(cells, sizeof *stacks.cells) };
 	for_heavy_rows (ok, i, count, query->progress, "listing blocks", 32)
 		add(table, query, i, &stacks);
-	if (!table->rows)
-		table_note(table, "%s", snapshot ? none : "No memory snapshot.");
+	table_note_none(table, snapshot ? none : "No memory snapshot.");
 	mem_free(stacks.cells);
 	return ok;
 }

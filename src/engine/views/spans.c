@@ -101,7 +101,5 @@ bool build_spans(struct table *table, const struct view_query *query)
 	}
 	table->compute = compute_span;
 	table->kind = REF_CALL;
-	if (!table->rows)
-		table_note(table, "No CPU events here.");
-	return true;
+	return table_note_none(table, "No CPU events here.");
 }

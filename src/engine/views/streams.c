@@ -120,7 +120,5 @@ bool build_streams(struct table *table, const struct view_query *query)
 	for (uint32_t i = 0; i < selection->profile->track_count; i++)
 		if (!streams_add_track(table, selection, i, from, to, query->progress))
 			return false;
-	if (!table->rows)
-		table_note(table, "No events on any thread or stream.");
-	return true;
+	return table_note_none(table, "No events on any thread or stream.");
 }

@@ -229,7 +229,5 @@ bool nsys_build_events(struct table *table, const struct view_query *query)
 	table->rows = events->count;
 	table->compute = compute_event;
 	table->compute_ref = event_ref;
-	if (!events->count && source->empty)
-		table_note(table, "%s", source->empty);
-	return true;
+	return table_note_none(table, source->empty);
 }

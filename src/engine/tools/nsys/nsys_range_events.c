@@ -222,9 +222,7 @@ static bool finish_range_events(struct table *table, struct nsys_range_events *e
 		return false;
 	table->compute = compute_range;
 	table->compute_ref = range_ref;
-	if (!table->rows)
-		table_note(table, "%s", empty);
-	return true;
+	return table_note_none(table, empty);
 }
 
 bool nsys_build_ranges(struct table *table, const struct view_query *query)

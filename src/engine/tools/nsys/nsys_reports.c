@@ -32,7 +32,5 @@ bool nsys_build_sums(struct table *table, const struct view_query *query)
 	inner.scope = &scope;
 	if (!sql_fill(table, nsys_tables, report->sql, name_ref, &inner))
 		return false;
-	if (!table->rows)
-		table_note(table, "%s", report->empty);
-	return true;
+	return table_note_none(table, report->empty);
 }
