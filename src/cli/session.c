@@ -437,7 +437,6 @@ void session_end(struct session *session)
 	inputs_free(session->inputs);
 	device_peaks_free(session->peaks);
 	mem_free_all(session->cache, session->nsys, session->base, session->history);
-	for (size_t i = 0; i < session->path_count; i++)
-		mem_free(session->paths[i]);
+	mem_free_each(session->paths, session->path_count);
 	mem_free(session->paths);
 }

@@ -31,8 +31,7 @@ void pyramid_free(struct pyramid *pyramid)
 {
 	if (!pyramid)
 		return;
-	for (int i = 0; i < pyramid->levels; i++)
-		mem_free(pyramid->longest[i]);
+	mem_free_each(pyramid->longest, pyramid->levels);
 	mem_free_all(pyramid->block, pyramid->gap, pyramid->group_busy, pyramid);
 }
 

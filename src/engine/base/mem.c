@@ -203,10 +203,10 @@ void *mem_if(bool kept, void *memory)
 	return NULL;
 }
 
-void mem_free_each(void *const *memory, size_t count)
+void mem_free_each(void *array, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		mem_free(memory[i]);
+		mem_free_local((char *)array + i * sizeof(void *));
 }
 
 size_t mem_next_capacity(size_t capacity, size_t need)

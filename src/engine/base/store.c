@@ -348,8 +348,7 @@ void store_close(struct store *store)
 		munmap((void *)(uintptr_t)store->map, store->size);
 	if (store->wide)
 		munmap(store->wide, store->wide_size);
-	for (size_t i = 0; i < SECTIONS_MAX; i++)
-		mem_free(store->bounds[i]);
+	mem_free_each(store->bounds, SECTIONS_MAX);
 	mem_free(store);
 }
 

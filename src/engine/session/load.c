@@ -499,11 +499,9 @@ void run_free(struct run *run)
 	for (size_t i = 0; i < run->other_count; i++)
 		load_free_rank(&run->others[i]);
 	mem_free(run->others);
-	for (size_t i = 0; i < run->runs; i++)
-		mem_free(run->names[i]);
+	mem_free_each(run->names, run->runs);
 	mem_free(run->names);
-	for (size_t i = 0; i < run->folder_count; i++)
-		mem_free(run->folders[i]);
+	mem_free_each(run->folders, run->folder_count);
 	mem_free(run->folders);
 	lost_files_free(run);
 	if (run->whole)

@@ -191,8 +191,7 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 
 void step_survey_free(struct step_survey *survey)
 {
-	for (uint32_t i = 0; i < survey->count; i++)
-		mem_free(survey->names[i]);
+	mem_free_each(survey->names, survey->count);
 	mem_free_all(survey->names, survey->steps, survey->basis);
 	*survey = (struct step_survey){ 0 };
 }

@@ -330,8 +330,7 @@ void table_free(struct table *table)
 		return;
 	if (table->free_state)
 		table->free_state(table->state);
-	for (size_t i = 0; i < table->columns; i++)
-		mem_free(table->cells[i]);
+	mem_free_each(table->cells, table->columns);
 	mem_free_all(table->cells, table->column, table->refs, table->depth, table->kept);
 	table_names_free(table->names);
 	selection_free(&table->selection);
@@ -499,13 +498,13 @@ struct value table_printf(struct table *table, const char *format, ...)
 	va_end(args);
 	return value_bytes(text, length);
 }
+
 bool table_note_none(struct table *table, const char *note)
 {
 	if (!table->rows && note)
 		table->note = note;
 	return true;
 }
-
 
 void table_note(struct table *table, const char *format, ...)
 {

@@ -273,10 +273,8 @@ void sqlite_database_close(struct sqlite_database *database)
 	if (!database)
 		return;
 	sqlite3_close(database->db);
-	for (size_t i = 0; i < database->table_count; i++)
-		mem_free(database->tables[i]);
-	for (size_t i = 0; i < database->view_count; i++)
-		mem_free(database->views[i]);
+	mem_free_each(database->tables, database->table_count);
+	mem_free_each(database->views, database->view_count);
 	mem_free_all(database->tables, database->views, database->used, database);
 }
 

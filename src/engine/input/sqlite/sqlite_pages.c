@@ -474,8 +474,7 @@ void sqlite_pages_close(struct sqlite_pages *pages)
 		return;
 	for (size_t i = 0; i < DEPTH_MAX; i++)
 		mem_free(pages->level[i].page);
-	for (size_t i = 0; i < pages->columns; i++)
-		mem_free(pages->names[i]);
+	mem_free_each(pages->names, pages->columns);
 	mem_free_all(pages->names, pages->serial, pages->offset, pages->wanted, pages->joined,
 		     pages->window);
 	if (pages->fd >= 0)

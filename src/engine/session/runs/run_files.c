@@ -37,8 +37,7 @@ void run_files_free(struct run_files *files)
 {
 	for (size_t i = 0; i < files->count + files->rest; i++)
 		mem_free(files->item[i].path);
-	for (size_t i = 0; i < files->folders; i++)
-		mem_free(files->folder[i]);
+	mem_free_each(files->folder, files->folders);
 	mem_free_all(files->folder, files->item);
 	*files = (struct run_files){ 0 };
 }
