@@ -1,6 +1,8 @@
 """Removes one source of information at a time from a profile.
 
-remove.py PROFILE FOLDER: writes each variant as FOLDER/N/NAME and prints "N<tab>what was removed".
+remove.py PROFILE FOLDER [EVERY FIRST KEPT]: writes each variant as FOLDER/N/NAME and prints "N<tab>what was
+removed"; with EVERY of those whose description does not match the regular expression KEPT only the ones whose
+number is FIRST or a multiple of EVERY from it.
 Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; pickles a
 member of all dictionaries; tables in text a column; folders do so in each of their files.
 """
@@ -283,26 +285,38 @@ def form_of(path):
     return of_text, write_text
 
 
-def main(profile, folder):
-    number = 0
+def main(profile, folder, every=1, first_chosen=0, kept=None):
+    number = candidates = 0
     profile = os.path.normpath(profile)
     inside = [os.path.join(at, name) for at, _, names in os.walk(profile) for name in sorted(names)]
+
+    def is_chosen(what):
+        nonlocal candidates
+        if kept and re.search(kept, what):
+            return False
+        candidates += 1
+        return candidates % int(every) == int(first_chosen) % int(every)
+
     for path in sorted(inside) or [profile]:
         list_of, write_one = form_of(path)
         if inside:
             number += 1
-            target = os.path.join(folder, str(number), os.path.basename(profile))
-            shutil.copytree(profile, target)
-            os.remove(os.path.join(target, os.path.relpath(path, profile)))
-            print(f"{number}\t{os.path.basename(path)}")
+            if is_chosen(os.path.basename(path)):
+                target = os.path.join(folder, str(number), os.path.basename(profile))
+                shutil.copytree(profile, target)
+                os.remove(os.path.join(target, os.path.relpath(path, profile)))
+                print(f"{number}\t{os.path.basename(path)}")
         for what, how in list_of(path):
             number += 1
+            if inside:
+                what = os.path.basename(path) + " " + what
+            if not is_chosen(what):
+                continue
             target = os.path.join(folder, str(number), os.path.basename(profile))
             os.makedirs(os.path.dirname(target))
             if inside:
                 shutil.copytree(profile, target)
                 target = os.path.join(target, os.path.relpath(path, profile))
-                what = os.path.basename(path) + " " + what
             if os.path.exists(target):
                 os.remove(target)
             write_one(path, target, how)
