@@ -104,7 +104,7 @@ void blame_cause_in(const struct diagnosis *diagnosis, struct finding *finding,
 	intervals_free(&blaming.gaps);
 }
 
-static uint32_t most_costly(const int64_t *costs, size_t count)
+uint32_t most_costly(const int64_t *costs, size_t count)
 {
 	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; costs && i < count; i++)

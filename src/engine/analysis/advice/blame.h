@@ -18,6 +18,9 @@ struct blame {                                       /* all zero: nothing is bla
 	bool name_operators; /* even where kernels are known */
 };
 
+/* The string with the highest cost above 0, of the first COUNT; NO_ROW: none. COSTS may be NULL. */
+uint32_t most_costly(const int64_t *costs, size_t count);
+
 void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		int64_t ns);
 /* For its duration. */

@@ -2,6 +2,7 @@
  * Detectors of capture quality: can the numbers be trusted, and are there enough?
  */
 #include "analysis/advice/detect.h"
+#include "analysis/host_walk.h"
 #include "base/any_of.h"
 #include "model/recording.h"
 
@@ -377,6 +378,40 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 	finding->is_idle = diagnosis->blocked != NO_ROW;
 }
 
+struct capture_rest {
+	const struct diagnosis *diagnosis;
+	int64_t *ns; /* by string: time of CPU events of that name, without those inside */
+};
+
+static void add_rest(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct capture_rest *rest = context;
+	rest->ns[rest->diagnosis->profile->span_name[span]] += end - start;
+}
+
+/* What the launching threads do in PART of the capture, if one name has much of it. */
+static void tell_rest(const struct diagnosis *diagnosis, struct finding *finding,
+		      struct interval part)
+{
+	enum { TOLD_PERCENT = 10 };
+	const struct profile *profile = diagnosis->profile;
+	struct capture_rest rest = { diagnosis, NULL };
+	AUTO_FREE int64_t *ns = rest.ns =
+		mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
+	AUTO_INTERVALS struct intervals set = { 0 };
+	intervals_add(&set, part.start, part.end);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (diagnosis->launching[t])
+			host_walk(diagnosis->derived, t, &set, add_rest, &rest,
+				  diagnosis->progress);
+	uint32_t most = most_costly(ns, intern_count(profile->strings));
+	if (most == NO_ROW ||
+	    percent_of((double)ns[most], (double)(part.end - part.start)) < TOLD_PERCENT)
+		return;
+	buffer_printf(&finding->evidence, ", %s of that in ", DURATION(ns[most]));
+	add_name(&finding->evidence, profile_string(profile, most));
+}
+
 /* What the findings do not examine may be what the run spends its time on. */
 static bool judge_rest(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -399,8 +434,12 @@ static bool judge_rest(const struct diagnosis *diagnosis, struct finding *findin
 	report_problem(finding, "The findings and their shares are of ");
 	add_examined(diagnosis, finding);
 	buffer_printf(&finding->evidence, ": %s pass before the first %s", DURATION(before), what);
+	if (before > capture / 2)
+		tell_rest(diagnosis, finding, (struct interval){ from, window->start });
 	if (after >= capture / 100)
 		buffer_printf(&finding->evidence, ", %s after the last", DURATION(after));
+	if (after > capture / 2)
+		tell_rest(diagnosis, finding, (struct interval){ window->end, from + capture });
 	if (between >= capture / 100)
 		buffer_printf(&finding->evidence, ", %s between are left out", DURATION(between));
 	return true;
