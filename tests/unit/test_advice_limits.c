@@ -213,20 +213,20 @@ TEST(a_cold_start_is_long_compared_with_the_median)
 	check_long_gap(12, 12099, 100, 3, "silent", NULL);
 }
 
-/* Kernels of 60 ms, without a gap, after AT ms of 100 ms: what is examined if that is less than
- * half. */
-static void check_rest(int at, int dur, const char *answer, const char *evidence)
+/* A kernel of DUR after AT of 100,000 us, which begin with a call of FIRST: what is examined if
+ * that is less than half. */
+static void check_rest(int first, int at, int dur, const char *answer, const char *evidence)
 {
 	struct buffer text = { 0 };
 	buffer_printf(
 		&text,
-		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::empty", "0", "10") "," OPERATOR(
+		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::empty", "0", "%d") "," OPERATOR(
 			"aten::mm", "99990",
 			"10") ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
 			      "\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":1}},{\"ph\":\"X\","
 			      "\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,"
 			      "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}}]}",
-		at, at, dur);
+		first, at, at, dur);
 	check(buffer_text(&text), "capture_startup", answer, evidence);
 	buffer_free(&text);
 }
@@ -234,11 +234,14 @@ static void check_rest(int at, int dur, const char *answer, const char *evidence
 /* The findings are of the GPU work; where that is the smaller part, they begin with it. */
 TEST(a_small_part_of_the_capture_leads)
 {
-	check_rest(70000, 10000, "fires",
+	check_rest(6900, 70000, 10000, "fires",
 		   "of 10.00 ms of the 100.00 ms capture (10.0 %): 70.00 ms pass before the first "
 		   "GPU work, 20.00 ms after the last");
-	check_rest(40000, 49000, "fires", "49.00 ms of the 100.00 ms");
-	check_rest(40000, 51000, "silent", NULL);
+	check_rest(
+		7100, 70000, 10000, "fires",
+		"70.00 ms pass before the first GPU work, 7.10 ms of that in aten::empty, 20.00 ms");
+	check_rest(10, 40000, 49000, "fires", "49.00 ms of the 100.00 ms");
+	check_rest(10, 40000, 51000, "silent", NULL);
 }
 
 /* COUNT kernels of 20 us, one each 100 us, whose first launch takes LOAD us more, and those of a
