@@ -80,26 +80,31 @@ static void list_hottest(const struct profile *profile, struct buffer *out, doub
  */
 void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct python_stats *stats = diagnosis->profile->python;
-	struct table_times times = times_of_table(stats);
-	if (!times.stated) {
+	const struct profile *profile = diagnosis->profile;
+	struct table_times times = times_of_table(profile->python);
+	AUTO_FREE double *host = host_times(profile);
+	uint32_t hottest = hottest_of_table(profile, host);
+	if (!times.stated || hottest == NO_ROW) {
 		report_unknown(finding, NULL,
 			       "The table does not state the sums of CPU and GPU time.");
-	} else if (percent_of(times.gpu, times.cpu) >= BUSY_PERCENT) {
+		return;
+	}
+	if (percent_of(times.gpu, times.cpu) >= BUSY_PERCENT) {
 		report_ok(finding, "The GPU works for %s, operators take %s on the CPU.",
 			  DURATION((int64_t)times.gpu), DURATION((int64_t)times.cpu));
-	} else {
-		finding->severity = SEVERITY_HIGH;
-		finding->recommendation =
-			"Do these less often or for more data at once (larger batches, torch.compile); a trace (export_chrome_trace) tells for what the GPU waits.";
-		report_problem(
-			finding,
-			"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
-			DURATION((int64_t)times.cpu), DURATION((int64_t)times.gpu),
-			PERCENT(times.gpu, times.cpu));
-		AUTO_FREE double *host = host_times(diagnosis->profile);
-		list_hottest(diagnosis->profile, &finding->evidence, host, times.cpu);
+		return;
 	}
+	finding->severity = SEVERITY_HIGH;
+	finding->recommendation =
+		percent_of(host[hottest], times.cpu) >= VERY_HOT_PERCENT
+			? "Find what this operator does on the CPU; if its first calls compile, load or choose kernels, warm up before the recording."
+			: "Do these less often or for more data at once (larger batches, torch.compile); a trace (export_chrome_trace) tells for what the GPU waits.";
+	report_problem(
+		finding,
+		"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
+		DURATION((int64_t)times.cpu), DURATION((int64_t)times.gpu),
+		PERCENT(times.gpu, times.cpu));
+	list_hottest(profile, &finding->evidence, host, times.cpu);
 }
 
 void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
