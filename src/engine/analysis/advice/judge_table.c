@@ -22,6 +22,12 @@ static double positive_ns(double seconds)
 	return seconds > 0 ? 1e9 * seconds : 0;
 }
 
+static int64_t clamped(double number)
+{
+	const double most = 1e18;
+	return (int64_t)(number < most ? number : most);
+}
+
 /* Work on the GPU has rows of its own where PyTorch knows it; operators repeat its time. */
 static struct table_times times_of_table(const struct python_stats *stats)
 {
@@ -39,13 +45,15 @@ static struct table_times times_of_table(const struct python_stats *stats)
 	return times;
 }
 
-/* By string: self time of operators of that name on the CPU, in nanoseconds. mem_free. */
+/* By string: self time of operators of that name on the CPU, in nanoseconds, without waits.
+ * mem_free. */
 static double *host_times(const struct profile *profile)
 {
 	const struct python_stats *stats = profile->python;
 	double *ns = mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
 	for_each (row, stats->operators, stats->operator_count)
-		if (row->kind == ROW_OPERATOR)
+		if (row->kind == ROW_OPERATOR &&
+		    !strstr(profile_string(profile, row->name), "Synchronize"))
 			ns[row->name] += positive_ns(row->cpu_self_s);
 	return ns;
 }
@@ -91,7 +99,7 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 	}
 	if (percent_of(times.gpu, times.cpu) >= BUSY_PERCENT) {
 		report_ok(finding, "The GPU works for %s, operators take %s on the CPU.",
-			  DURATION((int64_t)times.gpu), DURATION((int64_t)times.cpu));
+			  DURATION(clamped(times.gpu)), DURATION(clamped(times.cpu)));
 		return;
 	}
 	finding->severity = SEVERITY_HIGH;
@@ -102,7 +110,7 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 	report_problem(
 		finding,
 		"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
-		DURATION((int64_t)times.cpu), DURATION((int64_t)times.gpu),
+		DURATION(clamped(times.cpu)), DURATION(clamped(times.gpu)),
 		PERCENT(times.gpu, times.cpu));
 	list_hottest(profile, &finding->evidence, host, times.cpu);
 }
@@ -125,7 +133,7 @@ void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *fin
 		finding->title = diagnosis->plain ? "Calls of the GPU's interface" : NULL;
 		finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
 		report_problem(finding, "Of %s CPU self time of %s, most is in ",
-			       DURATION((int64_t)times.cpu),
+			       DURATION(clamped(times.cpu)),
 			       diagnosis->plain ? "calls" : "operators");
 		list_hottest(profile, &finding->evidence, host, times.cpu);
 		buffer_puts(&finding->evidence, "; no GPU work was recorded");
@@ -161,7 +169,7 @@ void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *fi
 		gpu ? "Convolve by cuDNN: torch.backends.cudnn.enabled = True, and a PyTorch built with it."
 		    : slow_code_of(name)->instead;
 	report_problem(finding, "%s in %s call%s of ",
-		       DURATION((int64_t)positive_ns(gpu ? worst->gpu_total_s : worst->cpu_self_s)),
+		       DURATION(clamped(positive_ns(gpu ? worst->gpu_total_s : worst->cpu_self_s))),
 		       COUNT(worst->calls), PLURAL(worst->calls));
 	add_name(&finding->evidence, name);
 	buffer_printf(&finding->evidence, " (%s %% of %s time): %s", PERCENT(most, 100),
@@ -196,8 +204,8 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 	finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
 	choose_pinning(finding, to_host, ns);
 	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", what,
-		       DURATION((int64_t)ns), DURATION((int64_t)times.gpu), PERCENT(ns, times.gpu),
-		       COUNT(calls));
+		       DURATION(clamped(ns)), DURATION(clamped(times.gpu)), PERCENT(ns, times.gpu),
+		       COUNT(clamped(calls)));
 }
 
 void judge_table_pageable(const struct diagnosis *diagnosis, struct finding *finding)
