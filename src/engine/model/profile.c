@@ -159,10 +159,8 @@ uint32_t profile_activity_attribute(const struct profile *profile, uint32_t acti
 
 const struct device *profile_device(const struct profile *profile, int32_t id)
 {
-	for (size_t i = 0; i < profile->device_count; i++)
-		if (profile->devices[i].work_id == id)
-			return &profile->devices[i];
-	return first_of(at, profile->devices, profile->device_count, at->id == id);
+	return first_of(at, profile->devices, profile->device_count, at->work_id == id)
+		       ?: first_of(at, profile->devices, profile->device_count, at->id == id);
 }
 
 const char *device_capability(const struct device *device, char out[CAPABILITY_MAX])

@@ -125,10 +125,7 @@ static bool has_owners(const struct profile *profile)
 
 static bool has_durations(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_dur[i])
-			return true;
-	return !profile->activities;
+	return any_of(i, profile->activities, profile->activity_dur[i]) || !profile->activities;
 }
 
 /* Copies and sets with their calls, and no call that launches a kernel: nothing is missing. */

@@ -1,6 +1,7 @@
 /*
  * Sorts the rows of a profile by track and time, enclosing rows first, with their attributes.
  */
+#include "base/any_of.h"
 #include "base/parallel.h"
 #include "model/builder_private.h"
 
@@ -72,10 +73,7 @@ static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 {
 	if (!rows)
 		return false; /* empty columns are allocated too, not NULL */
-	for (uint32_t i = 0; i < kept; i++)
-		if (order[i] != i)
-			return false;
-	return kept == rows;
+	return !any_of(i, kept, order[i] != i) && kept == rows;
 }
 
 /* Sort by row, stably. */

@@ -353,10 +353,9 @@ static void write_head(struct trace_writer *writer)
 static bool write_names(struct trace_writer *writer)
 {
 	const struct profile *profile = writer->profile;
-	for (uint32_t i = 0; i < profile->process_count; i++)
-		if (profile->processes[i].name && !write_process_name(writer, i))
-			return false;
-	return !any_of(i, profile->track_count, !write_lane_names(writer, i));
+	return !any_of(i, profile->process_count,
+		       profile->processes[i].name && !write_process_name(writer, i)) &&
+	       !any_of(i, profile->track_count, !write_lane_names(writer, i));
 }
 
 static bool write_lane(struct trace_writer *writer, const struct track *lane)
@@ -380,10 +379,8 @@ static bool write_rows(struct trace_writer *writer)
 	for (size_t i = 0; i < profile->memory_count; i++)
 		if (!write_memory(writer, &profile->memory_events[i]))
 			return false;
-	for (size_t i = 0; i < profile->counter_count; i++)
-		if (!write_counter(writer, &profile->counters[i]))
-			return false;
-	return !any_of(i, profile->sample_count, !write_sample(writer, &profile->samples[i]));
+	return !any_of(i, profile->counter_count, !write_counter(writer, &profile->counters[i])) &&
+	       !any_of(i, profile->sample_count, !write_sample(writer, &profile->samples[i]));
 }
 
 static bool write_arrows(struct trace_writer *writer)

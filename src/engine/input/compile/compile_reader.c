@@ -198,10 +198,8 @@ static const struct logged_metric {
 
 static const struct logged_metric *metric_of(const struct json_slice *name)
 {
-	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-		if (text_is(name->text, name->length, metrics[i].name))
-			return &metrics[i];
-	return NULL;
+	return first_of(at, metrics, sizeof metrics / sizeof *metrics,
+			text_is(name->text, name->length, at->name));
 }
 
 static void take_metrics(struct compile_reading *reading, const struct compile_record *record)

@@ -2,6 +2,7 @@
  * What ncu prints: CSV of the pages raw and details, or text. The program's own output and messages
  * ("==PROF== ...") may be between.
  */
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
@@ -115,10 +116,8 @@ struct pages {
 static bool is_metric(const struct pages *pages, size_t column)
 {
 	const char *name = pages->csv.header[column];
-	for (int i = 0; i < COLUMNS; i++)
-		if (pages->csv.places[i] == column)
-			return false;
-	return *name && !strstr(name, "Domain:") && !strstr(name, "_Range:");
+	return !any_of(i, COLUMNS, pages->csv.places[i] == column) && *name &&
+	       !strstr(name, "Domain:") && !strstr(name, "_Range:");
 }
 
 /* ---- rows ---- */

@@ -4,6 +4,7 @@
 #include "views/diff/diff.h"
 
 #include "session/load.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/data_table.h"
 #include "base/error.h"
@@ -374,10 +375,8 @@ static bool has_layers(const struct rank *rank)
 static bool has_operators(const struct rank *rank)
 {
 	const struct profile *profile = rank->profile;
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (rank->derived->span_flags[i] & SPAN_IS_OPERATOR)
-			return true;
-	return profile->tables || profile->totals || !profile->activities;
+	return any_of(i, profile->spans, rank->derived->span_flags[i] & SPAN_IS_OPERATOR) ||
+	       profile->tables || profile->totals || !profile->activities;
 }
 
 /*
