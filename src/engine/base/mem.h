@@ -72,6 +72,7 @@ void mem_free_each(void *array, size_t count);
 	{                                                                                          \
 		members                                                                            \
 	}
+#define STATIC_FREE_MEMBERS(function, type, members) static FREE_MEMBERS(function, type, members)
 #define CLEAR_MEMBERS(function, type, members)                                                     \
 	FREE_MEMBERS(function, type, members *own = (type){ 0 };)
 #define FREE_OBJECT(function, type, members)                                                       \

@@ -122,13 +122,13 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 	return parts->breakdown;
 }
 
-static FREE_MEMBERS(parts_free, struct overview_parts,
+STATIC_FREE_MEMBERS(parts_free, struct overview_parts,
 		    OWN_IN(evidence_free, evidence) OWN_IN(findings_free, findings) OWN(breakdown))
 
-	/* ---- findings ---- */
+/* ---- findings ---- */
 
-	/* The top findings; Enter drills down to their cause. */
-	static void add_advice(struct table *table, const struct findings *findings)
+/* The top findings; Enter drills down to their cause. */
+static void add_advice(struct table *table, const struct findings *findings)
 {
 	enum { FINDINGS_MAX = 5 };
 	for (size_t i = 0; i < findings->count && i < FINDINGS_MAX; i++) {

@@ -160,12 +160,11 @@ static int64_t measure_decode_gaps(const struct diagnosis *diagnosis, struct dec
 	return intervals_length(&sum->within);
 }
 
-static FREE_MEMBERS(free_decode_gaps, struct decode_gaps,
+STATIC_FREE_MEMBERS(free_decode_gaps, struct decode_gaps,
 		    OWN_IN(intervals_free, within) OWN_IN(intervals_free, sampling))
 
-	/* What shortens the gap where this owner is the first; of other owners their own finding
-	   tells. */
-	static const char *remedy_of_gap(unsigned cause)
+/* What shortens the gap where this owner is the first; of other owners their own finding tells. */
+static const char *remedy_of_gap(unsigned cause)
 {
 	return cause == CYCLE_SCHEDULER
 		       ? "Schedule the next step while the GPU works (vLLM: --async-scheduling; SGLang: without --disable-overlap-schedule)."

@@ -62,10 +62,10 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 	return kinds;
 }
 
-static FREE_MEMBERS(kinds_free, struct detect_slowdown_kinds,
+STATIC_FREE_MEMBERS(kinds_free, struct detect_slowdown_kinds,
 		    OWN(items) OWN(part) OWN(kind_of) OWN_IN(keyed_clear, keys))
 
-	struct mean {
+struct mean {
 	int64_t count, ns;
 };
 

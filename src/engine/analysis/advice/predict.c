@@ -12,13 +12,12 @@ struct claimed {
 	int64_t ns;
 };
 
-static FREE_MEMBERS(claimed_clear, struct claimed,
+STATIC_FREE_MEMBERS(claimed_clear, struct claimed,
 		    OWN_IN(intervals_free, at) OWN_IN(intervals_free, idle) OWN(rows))
 
-	/* Of work that is not claimed by row, what lies in the claim; for the most part, unless it
-	 * waits.
-	 */
-	static void find_claimed(struct claimed *claimed, const struct finding *finding)
+/* Of work that is not claimed by row, what lies in the claim; for the most part, unless it waits.
+ */
+static void find_claimed(struct claimed *claimed, const struct finding *finding)
 {
 	const struct diagnosis *diagnosis = claimed->diagnosis;
 	const struct profile *profile = diagnosis->profile;

@@ -60,11 +60,11 @@ static bool is_of_run(const struct run *run, const struct lost_file *file)
 	return beside;
 }
 
-static FREE_MEMBERS(forget, struct lost_file, OWN(path) OWN(why))
+STATIC_FREE_MEMBERS(forget, struct lost_file, OWN(path) OWN(why))
 
-	COMPARE_MEMBERS(lost_files_compare, struct lost_file, UP(number))
+COMPARE_MEMBERS(lost_files_compare, struct lost_file, UP(number))
 
-		void lost_files_settle(struct run *run)
+void lost_files_settle(struct run *run)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < run->lost_count; i++)

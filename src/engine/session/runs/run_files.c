@@ -141,10 +141,10 @@ static void list_below(struct run_files_walk *walk, const struct run_files_listi
 		walk->files->unlisted++;
 }
 
-static FREE_MEMBERS(listing_free, struct run_files_listing, OWN(path) OWN(name))
+STATIC_FREE_MEMBERS(listing_free, struct run_files_listing, OWN(path) OWN(name))
 
-	static void add_folder(struct run_files_walk *walk, const struct run_files_listing *above,
-			       const char *entry)
+static void add_folder(struct run_files_walk *walk, const struct run_files_listing *above,
+		       const char *entry)
 {
 	enum { DEPTH_MAX = 32 };
 	struct stat status;

@@ -124,11 +124,14 @@ static bool at_one_time(const struct runs_placing *placing, const struct runs_pl
 	return true;
 }
 
-static CLEAR_MEMBERS(place_free, struct runs_place, OWN(name) OWN(rank))
+static void place_free(struct runs_place *place)
+{
+	mem_free_all(place->name, place->rank);
+	*place = (struct runs_place){ NULL, NULL, 0 };
+}
 
-	/* Places FROM to TO, which are of one directory, as one. */
-	static struct runs_place
-	join_places(const struct runs_placing *placing, size_t from, size_t to)
+/* Places FROM to TO, which are of one directory, as one. */
+static struct runs_place join_places(const struct runs_placing *placing, size_t from, size_t to)
 {
 	const char *name = placing->places[from].name;
 	struct runs_place all = { mem_strndup(name, parent_length(name)), NULL, 0 };

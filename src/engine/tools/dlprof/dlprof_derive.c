@@ -68,11 +68,16 @@ static uint32_t count_one_more(struct counters *counters, uint64_t key)
 	return (*keyed_item(&counters->keys, counters->count, &key))++;
 }
 
-static CLEAR_MEMBERS(free_counters, struct counters, OWN_IN(keyed_clear, keys) OWN(count))
+static void free_counters(struct counters *counters)
+{
+	keyed_clear(&counters->keys);
+	mem_free(counters->count);
+	*counters = (struct counters){ 0 };
+}
 
-	/* ---- names ---- */
+/* ---- names ---- */
 
-	static const char *dlprof_derive_type_of(const char *name)
+static const char *dlprof_derive_type_of(const char *name)
 {
 	return name + text_start(name, SIZE_MAX, "autograd::engine::evaluate_function: |aten::");
 }
@@ -545,13 +550,12 @@ static void dlprof_derive_begin(struct deriving *deriving)
 		deriving->instance[i] = NO_ROW;
 }
 
-static FREE_MEMBERS(end, struct deriving,
+STATIC_FREE_MEMBERS(end, struct deriving,
 		    OWN_IN(free_counters, occurrences) OWN_IN(free_counters, types)
 			    OWN_IN(keyed_clear, ops))
 
-	/* Calls that read and write files, and whether the operating system's calls were recorded.
-	 */
-	static bool add_file_calls(struct deriving *deriving)
+/* Calls that read and write files, and whether the operating system's calls were recorded. */
+static bool add_file_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	struct dlprof *dlprof = deriving->dlprof;

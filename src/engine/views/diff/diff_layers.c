@@ -45,9 +45,9 @@ static struct diff_layers_children list_children(const struct diff_side *side)
 	return children;
 }
 
-static FREE_MEMBERS(free_children, struct diff_layers_children, OWN(first) OWN(count) OWN(row))
+STATIC_FREE_MEMBERS(free_children, struct diff_layers_children, OWN(first) OWN(count) OWN(row))
 
-	struct diff_layers_pairing {
+struct diff_layers_pairing {
 	struct comparison *comparison;
 	struct diff_layers_children base, new;
 	GROWING(struct pair, todo, count, capacity); /* of rows whose children are to be paired */
