@@ -18,10 +18,7 @@ void summary_task_init(struct summary_task *task, const struct options *options,
 	};
 }
 
-void summary_task_clear(struct summary_task *task)
-{
-	mem_free(task->made);
-}
+FREE_MEMBERS(summary_task_clear, struct summary_task, OWN(made))
 
 int summary_status(uint64_t done, size_t count)
 {

@@ -19,14 +19,9 @@ void grid_resize(struct grid *grid, int rows, int columns)
 	grid_clear(grid);
 }
 
-void grid_free(struct grid *grid)
-{
-	mem_free(grid->cells);
-	buffer_free(&grid->safe);
-	buffer_free(&grid->shorter);
-	buffer_free(&grid->cut);
-	*grid = (struct grid){ 0 };
-}
+CLEAR_MEMBERS(grid_free, struct grid,
+	      OWN(cells) OWN_IN(buffer_free, safe) OWN_IN(buffer_free, shorter)
+		      OWN_IN(buffer_free, cut))
 
 static const struct cell blank = { .bytes = " ", .width = 1 };
 

@@ -63,8 +63,7 @@ static void path_list_sort(struct path_list *list)
 
 void path_list_clear(struct path_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		mem_free(list->path[i]);
+	mem_free_each(list->path, list->count);
 	mem_free(list->path);
 	*list = (struct path_list){ NULL, 0 };
 }

@@ -316,8 +316,7 @@ static bool place_of_row(const struct app *app, const char *details, struct buff
 
 void source_links_free(struct source_links *links)
 {
-	for (size_t i = 0; i < links->count; i++)
-		mem_free(links->paths[i]);
+	mem_free_each(links->paths, links->count);
 	mem_free(links->paths);
 	intern_free(links->known);
 	buffer_free(&links->now.link);

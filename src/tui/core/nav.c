@@ -70,11 +70,7 @@ struct place nav_place(struct tui *tui)
 			       .ref = pane_ref(pane, tui) };
 }
 
-void place_clear(struct place *place)
-{
-	level_drop(place->level);
-	*place = (struct place){ 0 };
-}
+CLEAR_MEMBERS(place_clear, struct place, OWN_BY(level_drop, level))
 
 bool place_exists(const struct place *place)
 {

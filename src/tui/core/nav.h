@@ -18,8 +18,7 @@ struct level {
 	int references;
 	struct level *above; /* NULL at the root */
 	struct scope scope;
-	struct pane **panes;
-	size_t count, cap;
+	GROWING(struct pane *, panes, count, cap);
 	struct pane *pane;    /* the visible one */
 	const struct run *of; /* it was translated to this one; NULL: to none yet */
 };

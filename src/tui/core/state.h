@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/mem.h"
 
 struct history;
 
@@ -21,8 +20,7 @@ struct state {
 	char *file;      /* of this profile; NULL: none */
 	char *paths;     /* paths of the profile's files, one a line */
 	char stamp[40];  /* changes when the files change */
-	struct state_value *values;
-	size_t count, cap;
+	GROWING(struct state_value, values, count, cap);
 };
 
 /* KEEP false: nothing is loaded or saved, values last for this session. */

@@ -82,8 +82,7 @@ struct table_pane {
 	uint8_t *expanded; /* by row; trees only */
 	uint32_t *lines;   /* line → position; NULL: identity */
 	size_t line_count;
-	uint32_t *marked; /* rows, ascending */
-	size_t marked_count, marked_cap;
+	GROWING(uint32_t, marked, marked_count, marked_cap); /* rows, ascending */
 
 	size_t cursor, top;     /* lines */
 	size_t selected_before; /* row selected before the last filter or sort; SIZE_MAX: none */

@@ -20,11 +20,7 @@ void query_copy(struct query *to, const struct query *from)
 	query_group(to, from->group, from->argued);
 }
 
-void query_clear(struct query *query)
-{
-	mem_free_all(query->sort, query->filter, query->argued);
-	*query = (struct query){ 0 };
-}
+CLEAR_MEMBERS(query_clear, struct query, OWN(sort) OWN(filter) OWN(argued))
 
 bool query_text_equal(const char *a, const char *b)
 {

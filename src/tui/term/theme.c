@@ -79,8 +79,7 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 COMPARE_ITEMS(theme_compare_names, char *const, strcmp(*x, *y))
 
 struct theme_names {
-	char **names;
-	size_t count, cap;
+	GROWING(char *, names, count, cap);
 };
 
 /* Add the name of a theme file. */
@@ -115,8 +114,7 @@ void theme_names(struct buffer *out)
 	for (size_t i = 0; i < found.count; i++)
 		if (i == 0 || strcmp(found.names[i], found.names[i - 1]) != 0)
 			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", found.names[i]);
-	for (size_t i = 0; i < found.count; i++)
-		mem_free(found.names[i]);
+	mem_free_each(found.names, found.count);
 	mem_free(found.names);
 }
 

@@ -21,10 +21,8 @@ struct text_pane {
 	struct pane pane;
 	struct pane *parts[TEXT_PARTS]; /* texts in place of its own; NULL: none */
 	int here;                       /* of these, the one that keys move */
-	struct text_entry *entries;
-	size_t entry_count, entry_cap;
-	struct text_line *lines;
-	size_t line_count, line_cap;
+	GROWING(struct text_entry, entries, entry_count, entry_cap);
+	GROWING(struct text_line, lines, line_count, line_cap);
 	int wrapped_to, label_width;
 	size_t cursor, top;
 	size_t wanted; /* entry to select at first */

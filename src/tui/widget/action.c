@@ -98,8 +98,7 @@ struct binding {
 
 /* Global, as there is one keyboard. */
 static struct {
-	struct binding *at;
-	size_t count, cap;
+	GROWING(struct binding, at, count, cap);
 } bindings;
 
 static void add_binding(enum context context, tui_key key, enum action action, bool own)

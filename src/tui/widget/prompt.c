@@ -31,8 +31,7 @@ void history_add(struct history *history, const char *line)
 
 void history_free(struct history *history)
 {
-	for (size_t i = 0; i < history->count; i++)
-		mem_free(history->lines[i]);
+	mem_free_each(history->lines, history->count);
 	mem_free(history->lines);
 	*history = (struct history){ 0 };
 }
@@ -57,8 +56,7 @@ static void set_line(struct prompt *prompt, const char *text)
 static void forget_completion(struct prompt *prompt)
 {
 	struct completion *completion = &prompt->completion;
-	for (size_t i = 0; i < completion->count; i++)
-		mem_free(completion->words[i]);
+	mem_free_each(completion->words, completion->count);
 	mem_free(completion->words);
 	*completion = (struct completion){ 0 };
 	prompt->completion_at = 0;

@@ -12,8 +12,7 @@ enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_SQL, PRO
 
 /* Earlier lines, oldest first. */
 struct history {
-	char **lines;
-	size_t count, cap;
+	GROWING(char *, lines, count, cap);
 };
 
 /* An existing line moves to the end. */
@@ -23,8 +22,7 @@ void history_free(struct history *history);
 /* Candidates for the word before the cursor. */
 struct completion {
 	size_t start; /* byte offset of the word */
-	char **words;
-	size_t count, cap;
+	GROWING(char *, words, count, cap);
 };
 
 void completion_add(struct completion *completion, const char *word, size_t length);

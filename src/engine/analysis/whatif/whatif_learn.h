@@ -8,8 +8,7 @@
 
 /* Times of one class, ns. */
 struct whatif_samples {
-	int64_t *ns;
-	size_t count, capacity;
+	GROWING(int64_t, ns, count, capacity);
 };
 
 /* Those that are negative or too long for a latency do not count. */

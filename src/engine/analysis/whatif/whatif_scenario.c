@@ -15,8 +15,7 @@ struct whatif_shift {
 };
 
 struct whatif_shifts {
-	struct whatif_shift *item;
-	size_t count, capacity;
+	GROWING(struct whatif_shift, item, count, capacity);
 };
 
 struct whatif_moving {

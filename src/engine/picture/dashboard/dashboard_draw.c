@@ -30,8 +30,7 @@ struct shelf { /* panels beside each other */
 };
 
 struct shelf_layout {
-	struct shelf *shelves;
-	size_t count, cap;
+	GROWING(struct shelf, shelves, count, cap);
 	struct grid *grid; /* measures texts */
 	int columns;
 	bool framed;

@@ -304,10 +304,7 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 			       .arena = arena_new(),
 			       .progress = progress,
 			       .error = error };
-	if (mem_guard(build_plot, plot, error))
-		return plot;
-	plot_free(plot);
-	return NULL;
+	return keep_if(mem_guard(build_plot, plot, error), plot, plot_free);
 }
 
 void plot_free(struct plot *plot)

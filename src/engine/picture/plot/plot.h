@@ -81,14 +81,10 @@ struct plot {
 	struct arena *arena; /* owns all texts */
 	const char *note;    /* reason for an empty plot, or a remark; NULL */
 	struct plot_axis x;
-	struct plot_panel *panels;
-	size_t panel_count, panel_cap;
-	struct plot_series *series;
-	size_t series_count, series_cap;
-	struct plot_guide *guides;
-	size_t guide_count, guide_cap;
-	struct plot_fact *derived;
-	size_t fact_count, fact_cap;
+	GROWING(struct plot_panel, panels, panel_count, panel_cap);
+	GROWING(struct plot_series, series, series_count, series_cap);
+	GROWING(struct plot_guide, guides, guide_count, guide_cap);
+	GROWING(struct plot_fact, derived, fact_count, fact_cap);
 	size_t bands;        /* PLOT_CELLS: points of one x */
 	struct flame *flame; /* instead of axes and series, or NULL */
 	/* while it is built */

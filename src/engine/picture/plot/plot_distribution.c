@@ -18,8 +18,7 @@ struct duration {
 COMPARE_MEMBERS(by_duration, struct duration, UP(ns) UP(row))
 
 struct durations {
-	struct duration *items;
-	size_t count, cap;
+	GROWING(struct duration, items, count, cap);
 	bool alike; /* all have the same name */
 };
 
