@@ -55,10 +55,14 @@ peak_of()
 within_memory()
 {
 	bytes=$1; shift
-	strata "$@" -v 2>"$work/stages"
-	peak=$(sed -n 's/^strata: memory allocated at the peak: \([0-9]*\) bytes$/\1/p' "$work/stages")
-	[ "$peak" -le $((3 * bytes + 67108864)) ] || {
-		echo "$peak bytes of memory for $bytes bytes of trace" >&2
+	in_proportion "$(peak_of "$@")" "$bytes"
+}
+
+# in_proportion PEAK BYTES: fail if that peak of memory is not in proportion to a trace of BYTES
+in_proportion()
+{
+	[ "$1" -le $((3 * $2 + 67108864)) ] || {
+		echo "$1 bytes of memory for $2 bytes of trace" >&2
 		return 1
 	}
 }

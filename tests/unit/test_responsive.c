@@ -23,7 +23,11 @@ void __sanitizer_cov_trace_pc(void)
 
 /* ---- traces ---- */
 
-enum { STEPS = 10, NAMES = 8, SMALL = 10000, MEDIUM = 100000, LARGE = 1000000 };
+enum { STEPS = 10, NAMES = 8, SMALL = 10000, MEDIUM = 100000, LARGE = 300000 };
+
+/* By how much a key may cost more on the long trace: numbers have more digits, searches more steps.
+ * Work of a block for each third row exceeds it where a key costs as many as most do. */
+enum { GROWTH_MAX_PCT = 30 };
 
 /* Two threads and a stream; every fourth operator belongs to the backward pass. */
 static void write_launch(FILE *file, int i)
@@ -229,7 +233,7 @@ TEST(no_key_costs_more_on_a_long_trace)
 	for (int i = 0; i < KEYS; i++) {
 		small_sum += small[i];
 		large_sum += large[i];
-		if (large[i] > 2 * small[i]) {
+		if (100 * large[i] > (100 + GROWTH_MAX_PCT) * small[i]) {
 			print_error("%d '%s': %" PRIu64 " blocks, %" PRIu64 " on the short trace\n",
 				    i, keys[i], large[i], small[i]);
 			failures++;
