@@ -25,6 +25,27 @@ both=$(whatif -e 'kernels x0.5' -e 'host x0.5' | cut -f3)
 kernels=$(whatif -e 'kernels x0.5' | cut -f3)
 [ "$both" -le "$kernels" ] || fail "two edits gain less than one: $both, $kernels"
 
+# parts of a run make up the whole, and are less
+together() { whatif -e "$1" | cut -f3; }
+for kind in kernels host nosync graphs; do
+	whole=$(together $kind)
+	for parts in 'steps:..4|steps:5..' 'thread:41207|thread:41391' 'time:..20ms|time:20ms..'; do
+		assert_equal "$kind, $parts" "$whole" "$(together "$kind ${parts%|*}; $kind ${parts#*|}")"
+		[ "$whole" -le "$(together "$kind ${parts%|*}")" ] || fail "a part is more: $kind ${parts%|*}"
+	done
+done
+for parts in 'stream:7|stream:20' 'family:GEMM|family:^(?!GEMM$)' 'device:0|device:-1'; do
+	assert_equal "$parts" "$(together kernels)" "$(together "kernels ${parts%|*}; kernels ${parts#*|}")"
+done
+# a layer has its kernels, launches and operators
+for kind in 'kernels x0' 'host x0' 'launches x0' 'remove'; do
+	layer=$(together "$kind under:BasicBlock_0")
+	[ "$(together "$kind")" -lt "$layer" ] || fail "a layer is all: $kind, $layer"
+done
+[ "$(together 'kernels x0 under:BasicBlock_0')" -lt "$(whatif -e 'kernels x1' | cut -f3)" ] || fail "a layer has no kernels"
+assert_exit 2 strata whatif -q -e 'host stream:7' "$work/run.json"
+strata whatif -q -e "host stream:7" "$work/run.json" 2>&1 | grep -q "cannot be narrowed by family, stream or device" || fail "no reason"
+
 # each finding with a cost is predicted, or says why not
 findings() { strata report advice -q -n 99 -f tsv -c detector,cost_ns,predicted_pct,predicted_why "$1" | sed 1d; }
 findings "$work/run.json" >"$work/out"
@@ -54,6 +75,10 @@ of_ranks() { strata whatif -q -f tsv -c recorded_ns,predicted_ns -e "$2" "$work/
 even=$(of_ranks even 'kernels x1' | cut -f1)
 assert_equal "no edit" "$even	$even" "$(of_ranks even 'kernels x1')"
 assert_equal "without the straggler" "$even" "$(of_ranks late straggler | cut -f2)"
+assert_equal "of each rank" "$(of_ranks late kernels | cut -f2)" \
+	"$(of_ranks late 'kernels rank:0; kernels rank:1; kernels rank:2' | cut -f2)"
+late=$(of_ranks late 'kernels rank:1' | cut -f2) first=$(of_ranks late 'kernels rank:0' | cut -f2)
+[ "$late" -lt "$first" ] || fail "the late rank is not late: $late, $first"
 # what waits for it is no transfer
 of_ranks late 'comm x0' >"$work/out"
 awk -F '\t' '$2 > $1 || $2 < 0.95 * $1 { exit 1 }' "$work/out" || fail "waiting is transfer: $(cat "$work/out")"

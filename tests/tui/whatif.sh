@@ -134,3 +134,27 @@ awk -v shown="$(predicted ranks)" '{ is = $1 / 1e4 } END { exit !(is - 1 <= show
 # host SCREEN: rows of the path that are work of the host
 host() { grep -c '%  host ' "$work/$1"; }
 [ "$(host predicted-path)" -lt "$(host unpredicted-path)" ] || fail 'the predicted path is the recorded one'
+
+# A layer, a step or a stream: its kernels.
+play 140x45 "$builddir/demo.trace.json.gz" <<END4
+:view layers
+:search BasicBlock_0
+w
+:save-screen layer
+y
+:save-screen layer-copied
+<Esc>
+:view steps
+w
+:save-screen step
+<Esc>
+:view streams
+:search GPU0 stream 7
+w
+:save-screen stream
+END4
+for screen in layer step stream; do
+	shows $screen '^ What if   .* \[kernels\] '
+	shows $screen '^ step [0-9.]+ ms -> [0-9.]+ ms'
+done
+[ "$(predicted stream)" -lt "$(predicted step)" ] || fail "a step is all steps: $(predicted stream), $(predicted step)"

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,38 @@ TEST(edits_of_a_small_trace)
 	assert_int_equal(replayed(graph, "move:^b$", REPLAY_STRICT), 99000);
 	/* launches take 5 less: a ends at 43, b at 95, and c starts 7 after the wait */
 	assert_int_equal(replayed(graph, "host:cudaLaunchKernel x0", REPLAY_STRICT), 118000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
+/* By hand, and as the same rows by name. */
+TEST(edits_of_a_part)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} cases[] = {
+		{ "kernels stream:7 x2", 228000 },
+		{ "kernels stream:8 x2", 128000 },
+		{ "kernels device:0 thread:1 x2", 228000 },
+		{ "kernels thread:2 x2", 128000 },
+		{ "kernels time:..40us x0.5", 108000 }, /* a ends at 28, b at 80, c 28 later */
+		{ "time:40us.. kernels:^[ab]$ x0.5", 103000 },
+		{ "kernels family:other x2", 228000 },
+		{ "kernels family:GEMM|softmax x2", 128000 },
+		{ "kernels under:nothing x2", 128000 },
+		{ "kernels rank:3 x2", 128000 },
+		{ "host time:..5us x0", 123000 }, /* the launch of a */
+		{ "host thread:2 x0", 128000 },
+		{ "nosync time:..20us", 128000 },
+		{ "nosync time:20us..", 111500 },
+	};
+	struct run *run = trace_run(SYNCED);
+	struct whatif_graph *graph = graph_of(run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (replayed(graph, cases[i].text, REPLAY_STRICT) != cases[i].ns)
+			fail_msg("%s: %" PRId64, cases[i].text,
+				 replayed(graph, cases[i].text, REPLAY_STRICT));
 	whatif_graph_free(graph);
 	run_free(run);
 }
@@ -342,7 +375,21 @@ TEST(a_scenario_is_what_is_replayed)
 
 TEST(edits_are_checked)
 {
-	static const char *const wrong[] = { "", "foo", "kernels x11", "comm xa", "kernels:[" };
+	static const char *const wrong[] = {
+		"",
+		"foo",
+		"kernels x11",
+		"comm xa",
+		"kernels:[",
+		"kernels foo:1",
+		"kernels family:foo",
+		"kernels family:[",
+		"kernels steps:a",
+		"kernels filter:a",
+		"host stream:7",
+		"nosync family:GEMM",
+		"straggler rank:1",
+	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct whatif_edit edit;
 		struct error error = { 0 };

@@ -52,7 +52,7 @@ static bool time_in_scope(const struct scope *scope, int64_t time)
 	return !scope->has_time || (time >= scope->time_first && time < scope->time_last);
 }
 
-static bool span_fits(const struct selection *selection, uint32_t span, const uint8_t *layers)
+bool selection_fits_span(const struct selection *selection, uint32_t span, const uint8_t *layers)
 {
 	const struct scope *scope = selection->scope;
 	const struct profile *profile = selection->profile;
@@ -90,8 +90,8 @@ static bool on_track(const struct selection *selection, uint32_t activity)
 	       profile->span_track[launch] == track;
 }
 
-static bool activity_fits(const struct selection *selection, uint32_t activity,
-			  const uint8_t *layers)
+bool selection_fits_activity(const struct selection *selection, uint32_t activity,
+			     const uint8_t *layers)
 {
 	const struct scope *scope = selection->scope;
 	const struct profile *profile = selection->profile;
@@ -207,9 +207,10 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	selection->activity = mem_alloc((size_t)profile->activities + 1);
 	bool ok = true;
 	for_rows (ok, i, profile->spans, progress, stage)
-		selection->span[i] = span_fits(selection, i, layers) && (!calls || calls[i]);
+		selection->span[i] =
+			selection_fits_span(selection, i, layers) && (!calls || calls[i]);
 	for_rows (ok, i, profile->activities, progress, stage)
-		selection->activity[i] = activity_fits(selection, i, layers) &&
+		selection->activity[i] = selection_fits_activity(selection, i, layers) &&
 					 (!calls || is_called(selection, i, calls));
 	return ok &&
 	       (selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress));

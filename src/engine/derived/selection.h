@@ -32,6 +32,12 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 bool selection_exists(const struct rank *rank, const struct scope *scope, struct error *error);
 void selection_free(struct selection *selection);
 
+/* Are a row and its step, time, device, stream and thread in the scope alone? LAYERS: 1 by node for
+   those that are; NULL: all. */
+bool selection_fits_span(const struct selection *selection, uint32_t span, const uint8_t *layers);
+bool selection_fits_activity(const struct selection *selection, uint32_t activity,
+			     const uint8_t *layers);
+
 static inline bool selection_has_span(const struct selection *selection, uint32_t span)
 {
 	return !selection->span || selection->span[span];

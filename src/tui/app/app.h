@@ -62,7 +62,7 @@ struct what_if {
 	char *about;                 /* what the edit is of, in words */
 	struct what_if_part {
 		enum whatif_what own; /* the kind that changes its time */
-		char *name;           /* NULL: any */
+		char *of;             /* what follows the kind: ":NAME", " under:PATH", "" */
 	} part[WHAT_IF_PARTS];
 	size_t parts;
 	enum whatif_what what; /* if it is that of the first part, each has its own */

@@ -8,6 +8,7 @@
 #include "tui/app/app.h"
 #include "views/whatif_model.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const char prefix[] = "whatif:";
@@ -127,8 +128,7 @@ static void add_edit(const struct what_if *pane, double factor, struct buffer *o
 		enum whatif_what what = pane->what == pane->part[0].own ? part->own : pane->what;
 		buffer_printf(out, "%s%.*s", i ? "; " : "", kind_length(what),
 			      whatif_kinds[what].text);
-		if (part->name)
-			buffer_printf(out, ":%s", part->name);
+		buffer_puts(out, part->of);
 		if (has_factor(what))
 			buffer_printf(out, " x%g", factor);
 	}
@@ -170,7 +170,7 @@ static void close_edit(struct what_if *pane)
 {
 	graph_drop(pane->graph);
 	for (size_t i = 0; i < pane->parts; i++)
-		mem_free(pane->part[i].name);
+		mem_free(pane->part[i].of);
 	mem_free(pane->about);
 	*pane = (struct what_if){ .added = pane->added };
 }
@@ -236,7 +236,7 @@ static void set_part(struct app *app, const char *names, enum whatif_what kind)
 	for (size_t i = 0; i < name.length; i++)
 		if (strchr(" ;", name.data[i]))
 			name.data[i] = '.';
-	pane->part[pane->parts++] = (struct what_if_part){ kind, mem_strdup(name.data) };
+	pane->part[pane->parts++] = (struct what_if_part){ kind, mem_printf(":%s", name.data) };
 }
 
 /* Of a finding's edit: "fuse:softmax", "copies x0". */
@@ -244,13 +244,38 @@ static void set_finding(struct what_if *pane, const char *text)
 {
 	struct whatif_edit edit;
 	struct error error;
-	const char *colon = strchr(text, ':');
+	size_t kind = strcspn(text, ": ");
 	if (whatif_edit_parse(&edit, text, &error))
 		pane->part[pane->parts++] = (struct what_if_part){
-			edit.what,
-			colon ? mem_printf("%.*s", (int)strcspn(colon + 1, " "), colon + 1) : NULL
+			edit.what, mem_printf("%.*s", (int)strcspn(text + kind, " "), text + kind)
 		};
 	whatif_edit_clear(&edit);
+}
+
+/* Of one row of a table: the kernels of a layer, a step or a stream. */
+static void set_place(struct app *app, const struct pane *from)
+{
+	AUTO_RANK struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct what_if *pane = &app->what_if;
+	size_t marked = from->ops->marked ? from->ops->marked(from, 0) : SIZE_MAX;
+	struct ref ref = { .kind = REF_NONE };
+	if (rank && from->ops->ref)
+		ref = from->ops->ref(from, &app->tui,
+				     marked == SIZE_MAX ? from->ops->row(from) : marked);
+	if (ref.kind == REF_LAYER) {
+		buffer_puts(&text, " under:");
+		layer_path(rank->derived, ref.a, &text);
+	} else if (ref.kind == REF_STEP) {
+		buffer_printf(&text, " steps:%" PRId64, rank->derived->steps[ref.a].number);
+	} else if (ref.kind == REF_TRACK && rank->profile->tracks[ref.a].device >= 0) {
+		buffer_printf(&text, " stream:%" PRId64 " device:%d",
+			      rank->profile->tracks[ref.a].tid,
+			      rank->profile->tracks[ref.a].device);
+	}
+	if (text.length && !strpbrk(text.data + 1, ref.kind == REF_LAYER ? " ;" : ";"))
+		pane->part[pane->parts++] =
+			(struct what_if_part){ WHATIF_KERNELS, mem_strdup(text.data) };
 }
 
 void what_if_ask(struct app *app)
@@ -270,7 +295,10 @@ void what_if_ask(struct app *app)
 	close_edit(pane);
 	if (edit)
 		set_finding(pane, edit);
-	for (enum whatif_what kind = 0; kind < WHATIF_KINDS && !edit && names.length; kind++)
+	else if (count == 1)
+		set_place(app, from);
+	bool named = !pane->parts && names.length;
+	for (enum whatif_what kind = 0; kind < WHATIF_KINDS && named; kind++)
 		set_part(app, names.data, kind);
 	if (!pane->parts) {
 		app_say(app, MESSAGE_INFO, "no edit is known for this (:whatif EDIT tries one)");

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/pattern.h"
+#include "derived/kernel_family.h"
+#include "model/scope.h"
 
 #include <stdlib.h>
 
@@ -36,13 +38,60 @@ static bool set_factor(struct whatif_edit *edit, const char *text, struct error 
 			 WHATIF_FACTOR_MAX, text);
 }
 
-/* A kind with its name, or a factor: a word, or after the colon. */
-static bool parse_word(struct whatif_edit *edit, const char *word, struct error *error)
+static bool set_families(struct whatif_edit *edit, const char *text, struct error *error)
+{
+	AUTO_PATTERN struct pattern *pattern = pattern_new(text, error);
+	edit->families = 0;
+	for (int i = 0; i < KERNEL_FAMILIES && pattern; i++) {
+		const char *name = kernel_family_name((enum kernel_family)i);
+		if (pattern_match(pattern, name, strlen(name), NULL, NULL))
+			edit->families |= 1u << i;
+	}
+	return edit->families ||
+	       (pattern &&
+		error_set(error, ERROR_USAGE,
+			  "no family of kernels matches \"%s\" (the view kernels lists them)",
+			  text));
+}
+
+/* "under:layer3", "family:gemm"; WORD is changed. */
+static bool narrow_edit(struct whatif_edit *edit, char *word, struct error *error)
+{
+	char *value = word;
+	const char *name = strsep(&value, ":");
+	if (strcmp(name, "family") == 0)
+		return set_families(edit, value, error);
+	if (!edit->scope) {
+		edit->scope = mem_alloc(sizeof *edit->scope);
+		scope_init(edit->scope);
+	}
+	return scope_set(edit->scope, name, value, error) &&
+	       (!edit->scope->filter ||
+		error_set(error, ERROR_USAGE, "a filter of an edit follows its kind: KIND:REGEX"));
+}
+
+/* Threads have no families, streams and devices; who comes last is not of a part of the run. */
+static bool check_scope(const struct whatif_edit *edit, struct error *error)
+{
+	const unsigned work = TOUCHES_KERNELS | TOUCHES_COMMUNICATION | TOUCHES_COPIES;
+	const struct whatif_kind *kind = &whatif_kinds[edit->what];
+	const struct scope *scope = edit->scope;
+	bool of_work = edit->families || (scope && (scope->streams.count || scope->devices.count));
+	bool whole = edit->what == WHATIF_STRAGGLER && (of_work || scope || edit->name);
+	return (!whole && (!of_work || kind->touches & work)) ||
+	       error_set(error, ERROR_USAGE, "the edit \"%s\" cannot be narrowed%s", kind->text,
+			 whole ? "" : " by family, stream or device");
+}
+
+/* A kind with its name, what narrows it, or a factor: a word, or after the colon. */
+static bool parse_word(struct whatif_edit *edit, char *word, struct error *error)
 {
 	const char *colon = strchr(word, ':'), *rest = colon ? colon + 1 : "";
 	int kind = kind_of_word(word, colon ? (size_t)(colon - word) : strlen(word));
 	if (kind == WHATIF_KINDS && word[0] == 'x')
 		return set_factor(edit, word + 1, error);
+	if (kind == WHATIF_KINDS && colon)
+		return narrow_edit(edit, word, error);
 	if (kind == WHATIF_KINDS)
 		return error_set(error, ERROR_USAGE,
 				 "unknown edit \"%s\" (WHAT IF in strata(1) lists them)", word);
@@ -65,13 +114,17 @@ bool whatif_edit_parse(struct whatif_edit *edit, const char *text, struct error 
 	for (char *word; (word = strsep(&rest, " ")) != NULL;)
 		if (*word && !parse_word(edit, word, error))
 			return false;
-	return true;
+	return check_scope(edit, error);
 }
 
 void whatif_edit_clear(struct whatif_edit *edit)
 {
 	pattern_free(edit->name);
+	if (edit->scope)
+		scope_clear(edit->scope);
+	mem_free(edit->scope);
 	edit->name = NULL;
+	edit->scope = NULL;
 }
 
 bool whatif_edits_parse(struct whatif_edits *edits, const char *text, struct error *error)

@@ -1,9 +1,10 @@
 /*
  * Edits: what a user would change, as text and as weights of a replay.
  *
- * KIND[:NAME] [xFACTOR], as "comm x0.5", "kernels:gemm x0.25", "nosync:aten::item"; the kinds are
- * whatif_kinds. NAME is a regular expression: of work, or of an operator around its launch; else of
- * a span around the call or the host time.
+ * KIND[:NAME] [SCOPE:VALUE]... [xFACTOR], as "comm x0.5", "kernels:gemm under:layer3 x0.25",
+ * "nosync:aten::item"; the kinds are whatif_kinds. NAME is a regular expression: of work, or of an
+ * operator around its launch; else of a span around the call or the host time. SCOPE is as in
+ * scope_set, or "family": an expression for families of kernels.
  */
 #pragma once
 
@@ -12,6 +13,7 @@
 struct error;
 struct intervals;
 struct pattern;
+struct scope;
 
 enum whatif_what {
 #include "whatif_kind_ids.h" /* one for each row of whatif_kinds.txt */
@@ -33,6 +35,8 @@ struct whatif_edit {
 	enum whatif_what what;
 	double factor;
 	struct pattern *name;         /* NULL: any */
+	struct scope *scope;          /* of rows in this; NULL: of all */
+	unsigned families;            /* bits of enum kernel_family; 0: any work */
 	const uint8_t *rows;          /* a bit by activity, the caller's; NULL: as NAME says */
 	bool messages;                /* some of ROWS are communication */
 	const struct intervals *at;   /* of ROWS only what lies in these; likewise */

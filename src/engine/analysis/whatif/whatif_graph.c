@@ -590,6 +590,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived,
 					    .of_span = mem_no_rows(profile->spans),
 					    .of_work = mem_no_rows(profile->activities) };
 	graph->profile = profile;
+	graph->rank = profile->rank;
 	graph->derived = derived;
 	building.after_event = mem_zalloc((size_t)profile->activities + 1, 1);
 	building.event_name = names_with(derived, "StreamWaitEvent");

@@ -79,6 +79,7 @@ struct whatif_graph {
 	bool launches_block; /* CUDA_LAUNCH_BLOCKING */
 	bool too_many_lanes; /* the graph is empty */
 	bool joined;         /* replayed with other ranks (whatif_joined.h) */
+	int64_t rank;        /* its number; NO_VALUE: unknown */
 };
 
 /*

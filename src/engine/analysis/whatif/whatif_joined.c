@@ -69,6 +69,7 @@ struct whatif_joined *whatif_join_ranks(const struct run *run, uint32_t rows_max
 		if (!ok)
 			break;
 		graph->joined = true;
+		graph->rank = run->ranks[r].number;
 		join_rank(joined, run, r, meeting[r]);
 	}
 	for (size_t r = 0; r < run->rank_count; r++)

@@ -71,7 +71,8 @@ static int64_t edited(const struct whatif_replaying *replaying, const struct wha
 	if (edge->kind != EDGE_STREAM)
 		return weight;
 	weight = whatif_scaled(weight, gap_factor(replaying, point));
-	return replaying->weights->graphs && weight > GRAPH_GAP ? GRAPH_GAP : weight;
+	return change_of(replaying, point) & CHANGE_GRAPH && weight > GRAPH_GAP ? GRAPH_GAP
+										: weight;
 }
 
 /* Not what was done before the launch, or before the call that waits, began: that comes first. */
@@ -184,9 +185,7 @@ static bool blocks_itself(const struct whatif_graph *graph, uint32_t activity)
 static bool is_free(const struct whatif_replaying *replaying, uint32_t point, uint32_t begin)
 {
 	uint8_t change = change_of(replaying, point) | change_of(replaying, begin);
-	return change & (CHANGE_NO_WAIT | CHANGE_REMOVED) ||
-	       (replaying->weights->unblocked && replaying->graph->launches_block &&
-		replaying->graph->kind[point] & POINT_OWN);
+	return change & (CHANGE_NO_WAIT | CHANGE_REMOVED);
 }
 
 /* The time of a call that need not wait: a launch that blocks is done just before WORK, a point. */

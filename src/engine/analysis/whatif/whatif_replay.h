@@ -15,6 +15,7 @@ enum whatif_change {
 	CHANGE_REMOVED = 2, /* a call: its work is gone, and so is what it was called for */
 	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
 	CHANGE_READY = 8,   /* of a thread: its batch was there before */
+	CHANGE_GRAPH = 16,  /* work: launched as a part of a graph */
 };
 
 /* A factor from 2^-15 to 2^17, to a part of 4096, and 0: a float without the bits left over. */
@@ -42,17 +43,15 @@ static inline double whatif_unpack(whatif_factor factor)
 
 /* Weights under an edit: factors by point, NULL: 1. Zero-initialized there is no edit. */
 struct whatif_weights {
-	whatif_factor *own;     /* of the time that the work or the call takes */
-	whatif_factor *gap;     /* of what passes before it on its thread or stream */
-	uint8_t *change;        /* by point: bits of enum whatif_change; NULL: none */
-	bool graphs, unblocked; /* launches are replayed as graphs; launches do not block */
+	whatif_factor *own; /* of the time that the work or the call takes */
+	whatif_factor *gap; /* of what passes before it on its thread or stream */
+	uint8_t *change;    /* by point: bits of enum whatif_change; NULL: none */
 };
 
 /* Is a replay with them that of the recording? */
 static inline bool whatif_changes_nothing(const struct whatif_weights *weights)
 {
-	return !weights->own && !weights->gap && !weights->change && !weights->graphs &&
-	       !weights->unblocked;
+	return !weights->own && !weights->gap && !weights->change;
 }
 
 /* Batches of loader processes are ready when they were; in the last, so long after a request. */

@@ -11,6 +11,7 @@
 #include "base/pattern.h"
 #include "derived/intervals.h"
 #include "derived/kernel_family.h"
+#include "derived/selection.h"
 
 static const char stage[] = "applying edits";
 
@@ -30,6 +31,8 @@ struct whatif_editing {
 	const struct derived *derived;
 	const struct whatif_edit *edit;    /* NULL: of what is left of removed work */
 	uint8_t *names;                    /* by name: is it meant? NULL: all are */
+	struct selection scope;            /* the edit's, likewise; without an edit's: NULL in it */
+	uint8_t *layers;                   /* by node: is it in the scope? NULL: all are */
 	float *parts;                      /* by activity: of communication that is meant; NULL */
 	const struct kernel_name *kernels; /* by name; NULL unless asked for */
 	struct whatif_edited_track *tracks;
@@ -54,14 +57,32 @@ static uint8_t *matching_names(const struct derived *derived, const struct whati
 	return match;
 }
 
-/* Does the call or a span around it match? */
-static bool is_inside(const struct whatif_editing *editing, uint32_t span)
+/* The layers of a scope, in which there may be none; NULL: all. */
+static uint8_t *matching_layers(const struct derived *derived, const struct scope *scope)
+{
+	if (!scope || !scope->under)
+		return NULL;
+	uint8_t *marks = mem_alloc((size_t)derived->layers.count + 1);
+	layers_match(derived, scope->under, marks);
+	return marks;
+}
+
+/* Does the call or a span around it have a name that is meant? */
+static bool is_named(const struct whatif_editing *editing, uint32_t span)
 {
 	const struct profile *profile = editing->profile;
 	uint32_t i = span;
 	while (i != NO_ROW && editing->names && !editing->names[profile->span_name[i]])
 		i = profile->span_parent[i];
 	return !editing->names || i != NO_ROW;
+}
+
+/* And is it in the scope? */
+static bool is_inside(const struct whatif_editing *editing, uint32_t span)
+{
+	return (!editing->scope.scope ||
+		selection_fits_span(&editing->scope, span, editing->layers)) &&
+	       is_named(editing, span);
 }
 
 static void change_point(const struct whatif_editing *editing, uint32_t point, uint8_t bits)
@@ -89,7 +110,7 @@ static void scale_point(const struct whatif_editing *editing, whatif_factor **fa
 
 /* ---- host time ---- */
 
-/* The time of a thread in spans of the names, between two recorded times, which never fall. */
+/* The time of a thread in spans that are meant, between two recorded times, which never fall. */
 static int64_t time_in_names(const struct whatif_editing *editing, struct whatif_edited_track *at,
 			     int64_t from, int64_t to)
 {
@@ -98,7 +119,9 @@ static int64_t time_in_names(const struct whatif_editing *editing, struct whatif
 	for (; at->span < at->span_end && profile->span_start[at->span] < to; at->span++) {
 		int64_t start = profile->span_start[at->span];
 		int64_t end = profile_span_end(profile, at->span);
-		if (!editing->names[profile->span_name[at->span]] || end <= until)
+		bool meant = editing->scope.scope ? is_inside(editing, at->span)
+						  : editing->names[profile->span_name[at->span]];
+		if (!meant || end <= until)
 			continue;
 		start = start > until ? start : until;
 		start = start > from ? start : from;
@@ -123,7 +146,7 @@ static double edited_part(const struct whatif_editing *editing, struct whatif_ed
 	} else if (edit->idle) {
 		ns = intervals_length_in(edit->idle, from, to);
 	} else {
-		if (editing->names)
+		if (editing->names || editing->layers)
 			ns = time_in_names(editing, at, from, to);
 		if ((edit->what == WHATIF_PAUSES && is_short) ||
 		    ((edit->what == WHATIF_LAUNCHES || edit->what == WHATIF_GRAPHS) && !is_short))
@@ -169,6 +192,16 @@ static double called_part(const struct whatif_editing *editing, struct whatif_ed
 	       is_inside(editing, call);
 }
 
+/* Is a point of a thread in the scope, but for layers? */
+static bool is_at(const struct whatif_editing *editing, uint32_t point)
+{
+	uint32_t row = editing->graph->row[point];
+	bool call = (editing->graph->kind[point] & POINT_KIND) < POINT_WORK;
+	return !editing->scope.scope ||
+	       selection_fits_span(&editing->scope, call ? row : editing->derived->steps[row].span,
+				   NULL);
+}
+
 static void edit_host(const struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
@@ -180,7 +213,7 @@ static void edit_host(const struct whatif_editing *editing, uint32_t point)
 		 other = begins ? whatif_source_of(&graph->sources, point) : NO_ROW;
 	int64_t to = whatif_time(graph, point);
 	int64_t from = other == NO_ROW ? at->last : editing->tracks[other].last;
-	double less = editing->edit ? 1 - editing->edit->factor : 1;
+	double less = !editing->edit ? 1 : is_at(editing, point) ? 1 - editing->edit->factor : 0;
 	if (!editing->edit && begins && weights->change[point] & CHANGE_REMOVED)
 		at->removed = operator_alone(editing->derived, call);
 	if (kind != POINT_END && from != INT64_MIN && to > from) {
@@ -199,6 +232,21 @@ static void edit_host(const struct whatif_editing *editing, uint32_t point)
 
 /* ---- work ---- */
 
+/* Of the families asked for, and of products for other types. */
+static bool is_of_family(const struct whatif_editing *editing, uint32_t activity,
+			 bool communication)
+{
+	const struct profile *profile = editing->profile;
+	struct kernel_name name = editing->kernels[profile->activity_name[activity]];
+	const unsigned products = 1 << FAMILY_GEMM | 1 << FAMILY_CONV;
+	unsigned family = 1u << (communication ? FAMILY_COMMUNICATION : name.family);
+	if (editing->edit->what == WHATIF_DTYPE &&
+	    !(family & products && name.traits & KERNEL_FP32))
+		return false;
+	return !editing->edit->families || (profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+					    editing->edit->families & family);
+}
+
 static bool is_edited(const struct whatif_editing *editing, uint32_t activity)
 {
 	const struct profile *profile = editing->profile;
@@ -211,13 +259,13 @@ static bool is_edited(const struct whatif_editing *editing, uint32_t activity)
 	if ((of_kernels && (!kernel || communication)) || (what == WHATIF_COPIES && kernel) ||
 	    (whatif_kinds[what].touches == 1 << LIMIT_COMMUNICATION && !communication))
 		return false;
-	const struct kernel_name *name =
-		editing->kernels ? &editing->kernels[profile->activity_name[activity]] : NULL;
-	if (name && ((name->family != FAMILY_GEMM && name->family != FAMILY_CONV) ||
-		     !(name->traits & KERNEL_FP32)))
+	if (editing->scope.scope &&
+	    !selection_fits_activity(&editing->scope, activity, editing->layers))
+		return false;
+	if (editing->kernels && !is_of_family(editing, activity, communication))
 		return false;
 	return (editing->names && editing->names[profile->activity_name[activity]]) ||
-	       is_inside(editing, profile->activity_launch[activity]);
+	       is_named(editing, profile->activity_launch[activity]);
 }
 
 static void remove_work(const struct whatif_editing *editing, uint32_t point)
@@ -333,14 +381,22 @@ static void edit_point(struct whatif_editing *editing, uint32_t point)
 	enum whatif_what what = edit ? edit->what : WHATIF_HOST;
 	switch (what) {
 	case WHATIF_NOSYNC: release(editing, point); break;
+	case WHATIF_UNBLOCK:
+		if (kind == POINT_END && graph->launches_block && graph->kind[point] & POINT_OWN &&
+		    is_inside(editing, graph->row[point]))
+			change_point(editing, point, CHANGE_NO_WAIT);
+		break;
 	case WHATIF_ALLOC:
 		if (kind < POINT_WORK)
 			edit_allocation(editing, point);
 		break;
+	case WHATIF_GRAPHS:
+		if (kind == POINT_WORK && is_edited(editing, graph->row[point]))
+			change_point(editing, point, CHANGE_GRAPH);
+		/* fallthrough */
 	case WHATIF_HOST:
 	case WHATIF_PAUSES:
 	case WHATIF_LAUNCHES:
-	case WHATIF_GRAPHS:
 	case WHATIF_LOADER:
 	case WHATIF_COMPILE:
 		if (kind != POINT_WORK)
@@ -385,7 +441,11 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 	for (size_t i = 0; i < count + removed && ok; i++) {
 		const struct whatif_edit *edit = i < count ? &edits[i] : NULL;
 		enum whatif_what what = edit ? edit->what : WHATIF_HOST;
+		const struct scope *scope = edit ? edit->scope : NULL;
+		if (scope && !scope_list_has(&scope->ranks, graph->rank))
+			continue;
 		AUTO_FREE uint8_t *names = matching_names(graph->derived, edit);
+		AUTO_FREE uint8_t *layers = matching_layers(graph->derived, scope);
 		bool together = graph->joined && what != WHATIF_LATENCY; /* waits are apart */
 		bool messages = edit && !edit->rows && what != WHATIF_HIDE && !together &&
 				whatif_kinds[what].touches == 1 << LIMIT_COMMUNICATION;
@@ -397,16 +457,18 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 						  .derived = graph->derived,
 						  .edit = edit,
 						  .names = names,
+						  .scope = { graph->profile, graph->derived,
+							     scope },
+						  .layers = layers,
 						  .parts = parts,
 						  .waiting = NO_ROW };
-		if (what == WHATIF_DTYPE)
+		bool kernels = what == WHATIF_DTYPE || (edit && edit->families);
+		if (kernels)
 			editing.kernels = derived_kernel_names(graph->derived, progress);
-		ok = (parts || !messages) && (editing.kernels || what != WHATIF_DTYPE);
-		weights->graphs |= what == WHATIF_GRAPHS;
-		weights->unblocked |= what == WHATIF_UNBLOCK && graph->launches_block;
+		ok = (parts || !messages) && (editing.kernels || !kernels);
 		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NOSYNC;
-		ok = ok && (what == WHATIF_UNBLOCK || (what == WHATIF_STRAGGLER && together) ||
-			    edit_points(&editing, progress));
+		ok = ok &&
+		     ((what == WHATIF_STRAGGLER && together) || edit_points(&editing, progress));
 		removed &= weights->change != NULL;
 	}
 	if (!ok)
