@@ -154,6 +154,21 @@ TEST(edits_of_a_part)
 	run_free(run);
 }
 
+/* A long call is no launch, but host time. */
+TEST(long_calls_are_no_launches)
+{
+	struct run *run = trace_run(DOCUMENT(CALL("cudaMalloc", "0", "500", "1") "," CALL(
+		"cudaLaunchKernel", "510", "5", "2") "," ON_STREAM("a", "7", "520", "40", "2")));
+	struct whatif_graph *graph = graph_of(run);
+	int64_t all = replayed(graph, NULL, REPLAY_STRICT);
+	assert_int_equal(all, 560000);
+	assert_int_equal(replayed(graph, "launches x0", REPLAY_STRICT), 545000);
+	assert_int_equal(replayed(graph, "graphs", REPLAY_STRICT), 545000);
+	assert_int_equal(replayed(graph, "host x0", REPLAY_STRICT), 45000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 #define COPIED(ts, start, dur, correlation, end)                                                   \
 	CALL("cudaMemcpyAsync", ts, dur, correlation)                                              \
 	"," CALL("cudaStreamSynchronize", end, "5", "1" correlation) "," EVENT(                    \

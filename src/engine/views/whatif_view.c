@@ -34,6 +34,7 @@ static bool add_edits(struct table *table, const struct view_query *query,
 	struct whatif_edits edits;
 	struct whatif_prediction prediction;
 	bool ok = whatif_edits_parse(&edits, text, query->error);
+	const char *changes = ok && edits.count == 1 ? whatif_kinds[edits.item->what].words : NULL;
 	const char *refused = ok ? whatif_refusal(whatif, edits.item, edits.count) : NULL;
 	ok = ok && (refused ||
 		    whatif_predict(whatif, edits.item, edits.count, &prediction, query->progress));
@@ -49,6 +50,7 @@ static bool add_edits(struct table *table, const struct view_query *query,
 	table_set(table, row, "edit", table_copy_string(table, text));
 	if (whatif->recorded)
 		table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
+	table_set(table, row, "changes", value_text(changes));
 	table_set(table, row, "limit_before", value_text(whatif_limit_name(whatif->limit)));
 	if (refused)
 		table_set(table, row, "predicted_why", value_text(refused));

@@ -100,8 +100,7 @@ static void predict_finish(struct job *job, bool good, const struct error *error
 
 static bool is_of_work(enum whatif_what what)
 {
-	const unsigned work = 1 << LIMIT_KERNELS | 1 << LIMIT_COMMUNICATION | 1 << LIMIT_COPIES;
-	return whatif_kinds[what].touches & work;
+	return whatif_kinds[what].touches & WHATIF_OF_WORK;
 }
 
 /* Kind INDEX that the edit may be of: first its own, then others of work, or of the host;
@@ -489,7 +488,8 @@ static void add_path(const struct what_if *pane, struct buffer *out)
 
 static void add_grounds(const struct what_if *pane, struct buffer *out)
 {
-	buffer_printf(out, "relies on the recorded order and waits%s",
+	buffer_printf(out, "%s; relies on the recorded order and waits%s",
+		      whatif_kinds[pane->what].words,
 		      pane->answers[0].prediction.at_most
 			      ? "; a bound: what needs the result is not recorded"
 			      : "");

@@ -12,7 +12,6 @@
 #include "analysis/whatif/whatif_replay.h"
 #include "analysis/work_window.h"
 #include "derived/selection.h"
-#include "base/check.h"
 #include "base/binary_search.h"
 #include "model/recording.h"
 
@@ -24,14 +23,7 @@ static const char stage[] = "finding the critical path";
  */
 enum { SWITCHES_MAX = 8, CYCLE_SWITCHES = 10000 };
 
-static const char *const kind_names[PATH_KINDS] = { PATH_KIND_ROWS(LISTED_NAME) };
-
-const char *path_kind_name(enum path_kind kind)
-{
-	require(kind < PATH_KINDS, "kind %d", (int)kind);
-	return kind_names[kind];
-}
-
+LISTED_NAMES(path_kind_name, enum path_kind, PATH_KIND_ROWS)
 LISTED_NAMES(path_why_text, enum path_why, PATH_WHY_ROWS)
 
 struct critical_path_walk {

@@ -98,9 +98,11 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	if (exceeds(graph->before_ns, graph->work_ns, 30))
 		return "over 30 % of the work was launched before the recording";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
-		return "a replay misses the recorded time by over 2 %";
+		return exceeds(whatif->times[REPLAY_STRICT].head_ns, whatif->recorded, 2)
+			       ? "the first work starts late, as after work from before the recording"
+			       : "without a change, a replay misses the recorded time by over 2 %";
 	if (whatif->times[REPLAY_TYPICAL].step_error > 2)
-		return "a replay misses the recorded time of a step by over 2 %";
+		return "without a change, a replay misses the time of a step by over 2 %";
 	if (exceeds(whatif->times[REPLAY_STRICT].residual_ns, whatif->recorded, 2))
 		return "waits without a known cause decide over 2 % of the time";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
@@ -166,7 +168,7 @@ static void find_gain_range(const struct whatif *whatif,
 {
 	double less = 0, more = 0, low = INFINITY, high = -INFINITY;
 	double recorded = (double)whatif->recorded, steps = whatif->steps;
-	bool loads = false;
+	bool loads = false, of_work = false;
 	double least = 0; /* less work never makes a step longer, though it may begin earlier */
 	for (size_t i = 0; i < count; i++)
 		least = edits[i].factor > 1 ? -INFINITY : least;
@@ -179,6 +181,7 @@ static void find_gain_range(const struct whatif *whatif,
 	}
 	for (size_t i = 0; i < count; i++) {
 		loads |= edits[i].what == WHATIF_LOADER;
+		of_work |= edits[i].rows || whatif_kinds[edits[i].what].touches & WHATIF_OF_WORK;
 		less = fmax(less, whatif_kinds[edits[i].what].less);
 		more = fmax(more, whatif_kinds[edits[i].what].more);
 		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
@@ -195,7 +198,11 @@ static void find_gain_range(const struct whatif *whatif,
 	if (loads && !whatif->graph->batch_count)
 		low = fmin(low, (1 - gain) * 0.95);
 	low = fmax(low, least);
-	high = fmin(high + point + more * fabs(high), 1);
+	high = high + point + more * fabs(high);
+	/* work that does not become faster takes as long */
+	if (!of_work && !whatif->graph->joined)
+		high = fmin(high, fmax(gain, 1 - (double)times[REPLAY_STRICT].busy_ns / recorded));
+	high = fmin(high, 1);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);

@@ -73,12 +73,11 @@ static bool narrow_edit(struct whatif_edit *edit, char *word, struct error *erro
 /* Threads have no families, streams and devices; who comes last is not of a part of the run. */
 static bool check_scope(const struct whatif_edit *edit, struct error *error)
 {
-	const unsigned work = TOUCHES_KERNELS | TOUCHES_COMMUNICATION | TOUCHES_COPIES;
 	const struct whatif_kind *kind = &whatif_kinds[edit->what];
 	const struct scope *scope = edit->scope;
 	bool of_work = edit->families || (scope && (scope->streams.count || scope->devices.count));
 	bool whole = edit->what == WHATIF_STRAGGLER && (of_work || scope || edit->name);
-	return (!whole && (!of_work || kind->touches & work)) ||
+	return (!whole && (!of_work || kind->touches & WHATIF_OF_WORK)) ||
 	       error_set(error, ERROR_USAGE, "the edit \"%s\" cannot be narrowed%s", kind->text,
 			 whole ? "" : " by family, stream or device");
 }

@@ -21,7 +21,8 @@ enum whatif_what {
 };
 
 struct whatif_kind {
-	const char *text; /* the edit with its usual factor, if it takes one: "comm x0.5" */
+	const char *text;  /* the edit with its usual factor, if it takes one: "comm x0.5" */
+	const char *words; /* what it changes: "how long kernels take" */
 	double factor;
 	unsigned touches; /* bits of enum whatif_limit */
 	double less;      /* the part of the gain by which it may be less, and more */
@@ -44,6 +45,9 @@ struct whatif_edit {
 };
 
 enum { WHATIF_FACTOR_MAX = 10, WHATIF_EDITS_MAX = 16 };
+
+/* What touches device work, in bits of enum whatif_limit. */
+enum { WHATIF_OF_WORK = 1 << LIMIT_KERNELS | 1 << LIMIT_COMMUNICATION | 1 << LIMIT_COPIES };
 
 /* Several at once. */
 struct whatif_edits {

@@ -288,12 +288,15 @@ static void add_wait_edges(struct whatif_replaying *replaying, struct whatif_edg
 	}
 }
 
+/* FIRST: of its stream, which may follow work from before the capture. */
 static void note_late(struct whatif_replaying *replaying, const struct whatif_edges *edges,
-		      int64_t start)
+		      int64_t start, bool first)
 {
 	const struct whatif_edge *edge = &edges->edge[best_explains(edges)];
 	int64_t late = edges->count ? start - edge->recorded - edge->weight : 0;
-	if (late > LATE_START)
+	if (first)
+		replaying->head = late > replaying->head ? late : replaying->head;
+	else if (late > LATE_START)
 		replaying->late += late;
 }
 
@@ -353,10 +356,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
 							       activity)]);
 	add_wait_edges(replaying, &edges, point);
-	/* the first work of a stream may follow work from before the capture */
-	if (edges.count && place->point != NO_ROW && replaying->mode == REPLAY_STRICT &&
-	    whatif_is_judged(graph, activity))
-		note_late(replaying, &edges, start);
+	if (edges.count && replaying->mode == REPLAY_STRICT && whatif_is_judged(graph, activity))
+		note_late(replaying, &edges, start, place->point == NO_ROW);
 	int64_t begin = latest(replaying, &edges, point, start);
 	int64_t end = begin + whatif_work_time(replaying, point);
 	if (!meet(replaying, point, begin, &end)) {

@@ -69,6 +69,7 @@ enum whatif_limit { WHATIF_LIMIT_ROWS(LISTED) WHATIF_LIMITS };
 struct whatif_times {
 	int64_t start, end;          /* of the steps that are judged, else of all work */
 	int64_t late_ns;             /* strict: of work that starts late without a cause */
+	int64_t head_ns;             /* strict: likewise of the first work of a stream, at most */
 	int64_t unexplained_ns;      /* until the path begins; only if asked for */
 	int64_t residual_ns;         /* without an edit, only with the path: of waits on it that are
 					not explained, each over 10 us */

@@ -40,7 +40,7 @@ struct whatif_replaying {
 	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */
 	struct whatif_meeting *meetings;
 	bool awaited; /* other ranks wait for this one */
-	int64_t first, last, late, busy, busy_until;
+	int64_t first, last, late, head, busy, busy_until;
 	int64_t begun;       /* how much later than recorded the judged steps begin */
 	uint32_t last_point; /* the work that ends last among the judged… */
 	uint32_t last_mark;  /* …and the last end of a step; NO_ROW */

@@ -99,6 +99,7 @@ void whatif_find_window(const struct whatif_replaying *replaying, struct whatif_
 {
 	const struct whatif_graph *graph = replaying->graph;
 	times->late_ns = replaying->late;
+	times->head_ns = replaying->head;
 	times->busy_ns = replaying->busy;
 	if (graph->step_first == NO_ROW) {
 		times->start = replaying->first;

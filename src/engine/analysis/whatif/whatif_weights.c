@@ -187,8 +187,10 @@ static double called_part(const struct whatif_editing *editing, struct whatif_ed
 	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
 	if (!edit || edit->idle)
 		return end > start ? edited_part(editing, at, start, end) : 0;
-	return (edit->what == WHATIF_HOST || edit->what == WHATIF_LAUNCHES ||
-		edit->what == WHATIF_GRAPHS) &&
+	/* a long call does more than to launch, unless it waits for the work */
+	bool launch = end - start < WHATIF_PAUSE || editing->graph->launches_block;
+	return (edit->what == WHATIF_HOST ||
+		(launch && (edit->what == WHATIF_LAUNCHES || edit->what == WHATIF_GRAPHS))) &&
 	       is_inside(editing, call);
 }
 
