@@ -172,7 +172,7 @@ static void add_groups(struct table *table, const struct folding *folding)
 {
 	const struct sql_fold *fold = folding->fold;
 	for (uint32_t group = 0, at; group < folding->groups; group++) {
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		at = group;
 		for (int key = view_columns(fold); key-- > 0;) {
 			if (!(fold->keys >> key & 1))

@@ -258,7 +258,7 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 		return ref;
 	bool good = carry_begin(&carry, from, to, rank) && carry_parts(&carry, &ref);
 	carry_end(&carry, from, to);
-	return good ? ref : (struct ref){ .kind = REF_NONE };
+	return good ? ref : NO_REF;
 }
 
 /* True if the scope has no constraint specific to one profile. */

@@ -52,7 +52,7 @@ static void summary_rows_append(struct table *table, const struct summary_table 
 	const struct profile *profile = table->held->profile;
 	size_t before = table->rows;
 	for (uint32_t row = 0; row < rows->rows; row++) {
-		table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_add_row(table, NO_REF);
 		if (rows->is_tree)
 			table_set_depth(table, before + row, rows->depth[row]);
 	}

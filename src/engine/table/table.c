@@ -28,7 +28,7 @@ struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
 	uint32_t kind = (uint32_t)device >> DEVICE_KIND_SHIFT;
 	if (start < 0 || start >> 48 || dur < 0 || dur / 1000 > UINT32_MAX || device < 0 ||
 	    kind >= DEVICE_KINDS || number >> TIME_NUMBER_BITS)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	return (struct ref){ REF_TIME, (uint32_t)start,
 			     (uint32_t)(start >> 32) | number << 16 |
 				     kind << (16 + TIME_NUMBER_BITS),
@@ -103,7 +103,7 @@ struct ref table_ref(const struct table *table, size_t row)
 		return table->compute_ref(table, row);
 	return table->refs   ? table->refs[row]
 	       : table->kind ? (struct ref){ table->kind, (uint32_t)row, 0, 0 }
-			     : (struct ref){ .kind = REF_NONE };
+			     : NO_REF;
 }
 
 uint32_t table_depth(const struct table *table, size_t row)
@@ -405,7 +405,7 @@ size_t table_add_row(struct table *table, struct ref ref)
 
 void table_add_values(struct table *table, const struct value *values)
 {
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, NO_REF);
 	for (size_t i = 0; i < table->columns; i++)
 		table_set_at(table, row, i, values[i]);
 }

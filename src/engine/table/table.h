@@ -135,6 +135,7 @@ struct ref {
 	enum ref_kind kind;
 	uint32_t a, b, c;
 };
+#define NO_REF ((struct ref){ .kind = REF_NONE })
 bool ref_equal(struct ref a, struct ref b);
 
 /*

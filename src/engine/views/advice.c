@@ -180,7 +180,7 @@ static void add_kept_row(struct table *table, const struct view_query *query,
 	bool unknown = severity == SEVERITY_UNKNOWN, lacks = unknown || severity == SEVERITY_STORED;
 	size_t count = detectors_of_rank(buffer_text(&ids), &left);
 	if (count && (fired || lacks)) {
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		for (size_t i = 0; i < kept->columns; i++)
 			table_set_at(table, row, i, table_value(kept, at, i));
 		table_set(table, row, "detector", table_copy_text(table, left.data, left.length));

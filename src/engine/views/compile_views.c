@@ -59,8 +59,7 @@ static size_t add_compilation(struct table *table, const struct profile *profile
 		start = NO_VALUE;
 	size_t row =
 		add_item(table, profile, OF_COMPILATION, item,
-			 start == NO_VALUE || ns == NO_VALUE ? (struct ref){ REF_NONE, 0, 0, 0 }
-							     : ref_of_time(-1, start, ns));
+			 start == NO_VALUE || ns == NO_VALUE ? NO_REF : ref_of_time(-1, start, ns));
 	compile_reason_words(reason, &words, &how);
 	table_set(table, row, "start_ns", cell_int(start));
 	table_set(table, row, "recompile_ns", cell_int(*reason ? ns : NO_VALUE));
@@ -84,7 +83,7 @@ static void add_guard(struct table *table, const struct profile *profile,
 	const char *colon = at ? slice_find(rest, ": ") : NULL;
 	if (!colon || slice_begins(rest, "GuardManager"))
 		return;
-	size_t row = add_item(table, profile, OF_GUARD, item, (struct ref){ REF_NONE, 0, 0, 0 });
+	size_t row = add_item(table, profile, OF_GUARD, item, NO_REF);
 	table_set(table, row, "kind",
 		  table_printf(table, "%.*s", (int)(colon - rest.text), rest.text));
 	rest = slice_from(rest, colon + 2);

@@ -54,7 +54,7 @@ static struct ref segment_ref(const struct table *table, size_t row)
 	if (segment.row != NO_ROW)
 		return (struct ref){ path_span(&segment) == NO_ROW ? REF_LAUNCH : REF_CALL,
 				     segment.row, 0, 0 };
-	return (struct ref){ REF_NONE, 0, 0, 0 };
+	return NO_REF;
 }
 
 static int64_t dur_of(const struct path_rows *rows, size_t row)
@@ -250,7 +250,7 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 						   : "dur_ns,share_pct,kind,calls";
 	sort_items(grouping->groups, grouping->keys.count, compare_groups);
 	for_each (group, grouping->groups, grouping->keys.count) {
-		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "kind",
 			  value_text(path_kind_name((enum path_kind)group->kind)));

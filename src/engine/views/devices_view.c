@@ -46,7 +46,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 	     device = next_device(profile, device)) {
 		if (any_of(i, causes->device_count, causes->devices[i].device == device))
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "device", cell_device(table, device));
 		table_set(table, row, "critical", value_int(false));
 		table_set(table, row, "busy_pct", value_real(0));

@@ -8,7 +8,7 @@
 static void durations_add_row(struct table *table, const struct histograms *histograms,
 			      const struct histogram *histogram)
 {
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, NO_REF);
 	table_set(table, row, "name", cell_interned(table, histograms->strings, histogram->name));
 	table_set(table, row, "ranks", value_int(histogram->ranks));
 	table_set(table, row, "calls", value_int((int64_t)histogram->count));

@@ -45,7 +45,7 @@ static struct value trend_of(struct table *table, const struct run_history *hist
 static size_t add_named_row(struct table *table, const struct history_row *row)
 {
 	const char *name = *row->name ? row->name : "median step";
-	size_t at = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t at = table_add_row(table, NO_REF);
 	table_set(table, at, "kind", value_text(run_history_kind_name(row->kind)));
 	table_set(table, at, "name", table_copy_string(table, name));
 	return at;

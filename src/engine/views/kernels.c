@@ -234,7 +234,7 @@ static bool add_families(struct table *table, const struct kernels_build *build,
 	for (size_t f = 0; f < KERNEL_FAMILIES; f++) {
 		if (!sums[f].calls)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "name",
 			  value_text(kernel_family_name((enum kernel_family)f)));
 		table_set(table, row, "depth", value_int(0));

@@ -307,7 +307,7 @@ static bool add_passes(struct table *table, const struct view_query *query,
 		const struct layers_view_sums *sums = backward ? parts->backward : parts->forward;
 		if (!sums->seen)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
 		table_set(table, row, "kind", value_text("pass"));
 		table_set(table, row, "leaf", value_int(false));

@@ -193,7 +193,7 @@ static bool write_families(const struct kernels *kernels)
 	for (size_t f = 0; f < KERNEL_FAMILIES && ok; f++) {
 		if (!held[f])
 			continue;
-		size_t row = table_add_row(kernels->table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(kernels->table, NO_REF);
 		table_set_listed(kernels->table, row, "name",
 				 value_text(kernel_family_name((enum kernel_family)f)));
 		table_set_listed(kernels->table, row, "depth", value_int(0));

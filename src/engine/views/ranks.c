@@ -245,7 +245,7 @@ static void add_to_host(struct host *host, const struct run *run, size_t index,
 
 static void add_host(struct table *table, const struct run *run, const struct host *host)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	size_t row = table_add_row(table, NO_REF);
 	table_set(table, row, "host", value_text(host->name));
 	table_set(table, row, "ranks", value_int(host->ranks));
 	set_step_means(table, row, &host->sum, host->ranks);
@@ -292,7 +292,7 @@ static void add_lost(struct table *table, const struct view_query *query, size_t
 		const struct lost_file *lost = &query->run->lost[*next];
 		if (!scope_list_has(&query->scope->ranks, lost->number))
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "rank", value_int(lost->number));
 		table_set(table, row, "reason", table_copy_string(table, lost->why));
 	}
@@ -496,8 +496,7 @@ static void add_group_to_sums(struct ranks_sums *sums, const struct rank *rank,
 static void ranks_add_sum(struct table *table, const struct sum_of_name *sum)
 {
 	size_t row =
-		table_add_row(table, sum->waiting == NO_VALUE ? (struct ref){ .kind = REF_NONE }
-							      : ref_of_rank(sum->awaited));
+		table_add_row(table, sum->waiting == NO_VALUE ? NO_REF : ref_of_rank(sum->awaited));
 	table_set(table, row, "name", table_copy_string(table, sum->name));
 	table_set(table, row, "ranks", value_int(sum->ranks));
 	set_group(table, row, &sum->sum, sum->name);

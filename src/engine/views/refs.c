@@ -25,7 +25,7 @@ struct ref advice_subject(struct ref ref)
 	case SUBJECT_PYTHON:
 	case SUBJECT_NONE: break;
 	}
-	return (struct ref){ REF_NONE, 0, 0, 0 };
+	return NO_REF;
 }
 
 static bool ref_exists(const struct derived *derived, struct ref ref)

@@ -52,7 +52,7 @@ static void set_request_steps(struct table *table, size_t row, const struct deri
 static void add_request_row(struct table *table, const struct derived *derived,
 			    const struct server_request *request, int64_t number, int64_t start)
 {
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, NO_REF);
 	int64_t token = sum_known(start, request->first_token);
 	table_set(table, row, "request", value_int(number));
 	table_set(table, row, "start_ns", cell_int(start));

@@ -76,7 +76,7 @@ static void snapshot_blocks_add_block(struct table *table, const struct view_que
 	const struct snapshot_block *block = &profile->snapshot->blocks[i];
 	if (!scope_list_has(&query->selection->scope->devices, block->device))
 		return;
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	size_t row = table_add_row(table, NO_REF);
 	bool live = block->state != intern_find(profile->strings, "inactive", 8);
 	table_set(table, row, "device", cell_device(table, block->device));
 	table_set(table, row, "address", cell_address(table, block->address));
@@ -110,7 +110,7 @@ static void add_oom(struct table *table, const struct view_query *query, size_t 
 	const struct snapshot_oom *oom = &profile->snapshot->ooms[i];
 	if (!scope_list_has(&query->selection->scope->devices, oom->device))
 		return;
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	size_t row = table_add_row(table, NO_REF);
 	table_set(table, row, "device", cell_device(table, oom->device));
 	table_set(table, row, "entry", value_int(oom->entry));
 	table_set(table, row, "time_ns", cell_int(oom->time));

@@ -249,7 +249,7 @@ static void steps_view_add_phases(struct table *table, const struct steps_view_t
 		const struct steps_view_sum *sum = &sums[phase];
 		if (!sum->steps)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "phase", value_text(phase_name((enum phase)phase)));
 		table_set(table, row, "calls", value_int(sum->steps));
 		table_set(table, row, "avg_ns", cell_mean(sum->dur, sum->steps));

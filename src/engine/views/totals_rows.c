@@ -139,7 +139,7 @@ bool totals_add_stacks(struct table *table, const struct view_query *query)
 		const struct total *total = &totals->rows[i];
 		if (total->gpu_self_ns == NO_VALUE || !total->gpu_self_ns)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		table_set(table, row, "stack",
 			  totals_rows_path_of(table, profile, (uint32_t)i, ';'));
 		table_set(table, row, "value_ns", value_int(total->gpu_self_ns));

@@ -40,8 +40,7 @@ bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, cons
 
 struct ref pane_ref(const struct pane *pane, const struct tui *tui)
 {
-	return pane->ops->ref ? pane->ops->ref(pane, tui, pane->ops->row(pane))
-			      : (struct ref){ .kind = REF_NONE };
+	return pane->ops->ref ? pane->ops->ref(pane, tui, pane->ops->row(pane)) : NO_REF;
 }
 
 int pane_strip_set(struct ref ref)

@@ -305,8 +305,7 @@ static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 	else if (refers_to_rows(line))
 		nav_timeline(tui, line->ref, &(struct location){ 0 });
 	else
-		nav_timeline(tui, (struct ref){ .kind = REF_NONE },
-			     &(struct location){ .from = line->from, .to = line->to });
+		nav_timeline(tui, NO_REF, &(struct location){ .from = line->from, .to = line->to });
 }
 
 /* ---- following links ---- */

@@ -34,7 +34,7 @@ static void plot_job_take(struct plot_pane *pane, struct plot_job *self)
 		flame_reset(pane);
 	else
 		chart_reset(pane, self->place);
-	pane->target = (struct ref){ .kind = REF_NONE };
+	pane->target = NO_REF;
 }
 
 static void plot_job_arrive(struct job *job, bool good, const struct error *error)

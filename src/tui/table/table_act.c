@@ -70,7 +70,7 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 		at = row_time(self);
 	/* the time that a finding claims says more than the longest of its rows */
 	if (ref.kind == REF_FINDING && at.to > at.from)
-		ref = (struct ref){ .kind = REF_NONE };
+		ref = NO_REF;
 	nav_timeline(tui, ref, &at);
 }
 

@@ -300,7 +300,7 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 		table_select_line(pane, self->line);
 	if (self->carried) /* keep the row's screen position */
 		pane->top = pane->cursor > self->above ? pane->cursor - self->above : 0;
-	pane->target = (struct ref){ .kind = REF_NONE };
+	pane->target = NO_REF;
 }
 
 /*
@@ -418,7 +418,7 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
 	pane->pane.seek = 0;
-	pane->target = (struct ref){ .kind = REF_NONE };
+	pane->target = NO_REF;
 	/* do not report jobs cancelled in favour of another one */
 	bool left = self->again || tui_pane(tui) != &pane->pane;
 	if (!pane->pane.beside && !(left && error->code == ERROR_CANCELLED))

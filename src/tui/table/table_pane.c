@@ -100,8 +100,7 @@ size_t table_selected(const struct table_pane *self)
 struct ref table_selected_ref(const struct table_pane *self)
 {
 	size_t row = table_selected(self);
-	return row == SIZE_MAX ? (struct ref){ .kind = REF_NONE }
-			       : table_ref(self->box->table, row);
+	return row == SIZE_MAX ? NO_REF : table_ref(self->box->table, row);
 }
 
 bool table_is_stale(const struct table_pane *self, const struct tui *tui)

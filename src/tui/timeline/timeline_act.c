@@ -12,7 +12,7 @@
 struct ref timeline_ref_of(const struct lane *lane, uint32_t event)
 {
 	if (lane_is_union(lane) || lane->kind == LANE_SAMPLES)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	if (lane->kind == LANE_STEPS)
 		return (struct ref){ REF_STEP, event, 0, 0 };
 	return (struct ref){ lane->activities ? REF_LAUNCH : REF_CALL, lane_row(lane, event), 0,

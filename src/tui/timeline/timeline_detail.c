@@ -244,8 +244,7 @@ static void sample_details(struct timeline_pane *self, const struct tui *tui)
 			note_places(self, tui, lane, (uint32_t)(next - before));
 		before += lane->count;
 	}
-	strip_places_share(self->places, TIMELINE_DETAILS,
-			   pane_strip_set((struct ref){ .kind = REF_NONE }));
+	strip_places_share(self->places, TIMELINE_DETAILS, pane_strip_set(NO_REF));
 	self->sampled = true;
 }
 

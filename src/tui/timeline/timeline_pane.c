@@ -240,7 +240,7 @@ static void timeline_go(struct pane *pane, size_t row)
 static struct ref timeline_place_ref(const struct pane *pane, const struct tui *tui, size_t row)
 {
 	if (row == SIZE_MAX || row & PLACE_TIME)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	return (struct ref){ row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
 }
 

@@ -248,7 +248,7 @@ size_t plot_highest(const struct plot_series *series, size_t from, size_t to)
 struct ref plot_ref(const struct plot *plot, uint32_t row)
 {
 	if (row == NO_ROW)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	return plot->kind->ref ? plot->kind->ref(plot, row) : table_ref(plot->table, row);
 }
 

@@ -194,8 +194,7 @@ struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, ui
 {
 	const struct lane *of = &timeline->lanes->lane[lane];
 	AUTO_RANK const struct rank *rank = run_peek(timeline->run, of->rank);
-	return rank ? running_at(timeline, rank, of, event, time)
-		    : (struct ref){ .kind = REF_NONE };
+	return rank ? running_at(timeline, rank, of, event, time) : NO_REF;
 }
 
 bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,

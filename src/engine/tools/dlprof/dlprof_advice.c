@@ -68,7 +68,7 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 		AUTO_BUFFER struct buffer problem = { 0 };
 		if (!detector || severity_at(advice, i) > SEVERITY_HIGH)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table, NO_REF);
 		buffer_printf(&problem, "%s: %s", dlprof_advice_text_of(advice, i, "problem"),
 			      dlprof_advice_text_of(advice, i, "evidence"));
 		table_set(table, row, "detector", value_text(detector));

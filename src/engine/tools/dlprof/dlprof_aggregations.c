@@ -9,7 +9,7 @@ static void dlprof_aggregations_add(struct table *table, const struct profile *p
 	const struct dlprof_aggregation *from = &dlprof->aggregations[index];
 	const char *key = profile_string(profile, from->key);
 	const char *domain = profile_string(profile, from->domain_name);
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, NO_REF);
 	table_set(table, row, "aggregation", value_int((int64_t)index + 1));
 	table_set(table, row, "domain", *domain ? value_text(domain) : value_missing());
 	table_set(table, row, "key_op", *key ? value_text(key) : value_missing());

@@ -16,15 +16,14 @@ struct ref dlprof_op_ref(const struct dlprof_results *results, size_t first)
 {
 	const struct profile *profile = results->table->held->profile;
 	if (first >= results->dlprof->instance_count)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	const struct dlprof_instance *instance = &results->dlprof->instances[first];
 	int64_t clock = dlprof_clock(profile);
 	int64_t start = instance->start - clock, stop = instance->stop - clock;
 	uint32_t span =
 		hash_where(i, results->spans, time_key(start, stop),
 			   profile->span_start[i] == start && profile->span_dur[i] == stop - start);
-	return span == NO_ROW ? (struct ref){ .kind = REF_NONE }
-			      : (struct ref){ REF_CALL, span, 0, 0 };
+	return span == NO_ROW ? NO_REF : (struct ref){ REF_CALL, span, 0, 0 };
 }
 
 struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dlprof_call *call)
@@ -36,8 +35,7 @@ struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dl
 				       profile->activity_start[i] == start &&
 					       profile->activity_dur[i] == stop - start &&
 					       profile_activity_device(profile, i) == call->device);
-	return activity == NO_ROW ? (struct ref){ .kind = REF_NONE }
-				  : (struct ref){ REF_LAUNCH, activity, 0, 0 };
+	return activity == NO_ROW ? NO_REF : (struct ref){ REF_LAUNCH, activity, 0, 0 };
 }
 
 bool dlprof_find_events(struct dlprof_results *results)

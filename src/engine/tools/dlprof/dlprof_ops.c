@@ -67,7 +67,7 @@ void dlprof_fill_op_type(struct dlprof_results *results)
 	sort_items(entries, from->type_count, compare_entries);
 	for (size_t i = 0; i < from->type_count; i++) {
 		const struct dlprof_type_sum *sum = &from->types[entries[i].index];
-		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(results->table, NO_REF);
 		size_t column = 0;
 		DLPROF_OP_TYPE_COLUMNS(DLPROF_SET)
 	}
@@ -78,7 +78,7 @@ void dlprof_fill_op_type(struct dlprof_results *results)
 static void dlprof_ops_add_group(struct dlprof_results *results, struct value path,
 				 const struct dlprof_group_sum *sum)
 {
-	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(results->table, NO_REF);
 	size_t column = 0;
 	DLPROF_GROUP_COLUMNS(DLPROF_SET)
 }

@@ -11,7 +11,7 @@ static const char system_section[] = "System Config", summary_section[] = "Summa
 static void add_line(struct dlprof_results *results, const char *section, const char *metric,
 		     struct value value, const struct dlprof_category *category)
 {
-	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE }), column = 0;
+	size_t row = table_add_row(results->table, NO_REF), column = 0;
 	DLPROF_SUMMARY_COLUMNS(DLPROF_SET)
 }
 
@@ -88,7 +88,7 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 	const struct dlprof_aggregation *from = results->stored;
 	for (size_t i = 0; from && i < from->advice_count; i++) {
 		const struct dlprof_advice *advice = &from->advice[i];
-		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(results->table, NO_REF);
 		size_t column = 0;
 		DLPROF_ADVICE_COLUMNS(DLPROF_SET)
 	}

@@ -114,7 +114,7 @@ static struct ref range_ref(const struct table *table, size_t row)
 	const struct nsys_range_events *events = table->state;
 	const struct nsys_projections *projections = &events->projections;
 	uint32_t at = events->projected ? projections->item[row].range : (uint32_t)row;
-	return at == NO_ROW ? (struct ref){ .kind = REF_NONE }
+	return at == NO_ROW ? NO_REF
 			    : (struct ref){ REF_CALL, projections->ranges.range[at].span, 0, 0 };
 }
 

@@ -200,7 +200,7 @@ static struct ref row_ref(const struct key_averages_build *build, const struct k
 		return (struct ref){ REF_KERNEL, profile->activity_name[event->row], NO_ROW,
 				     NO_ROW };
 	if (event->kind != KEY_SPAN)
-		return (struct ref){ .kind = REF_NONE };
+		return NO_REF;
 	uint32_t name = profile->span_name[event->row];
 	return derived->span_flags[event->row] & SPAN_IS_OPERATOR
 		       ? (struct ref){ REF_OPERATOR, name, NO_ROW, NO_ROW }

@@ -242,8 +242,7 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 	const struct diff_row *base = base_row(comparison, index);
 	const struct diff_row *new = new_row(comparison, index);
 	const struct diff_row *named = diff_named_row(comparison, &comparison->pairs[index]);
-	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref){ .kind = REF_NONE }
-								: new->ref;
+	struct ref ref = comparison->pairs[index].new == NO_ROW ? NO_REF : new->ref;
 	size_t row = table_add_row(table, ref);
 	const char *verdict = diff_verdict(comparison, index);
 	table_set(table, row, "kind", diff_copy(table, named->kind));

@@ -73,7 +73,7 @@ static void add_median(struct table *table, const struct step_change *change, co
 		       bool device)
 {
 	const struct step_series *base = &change->base, *new = &change->new;
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, NO_REF);
 	table_set(table, row, "kind", value_text("median"));
 	table_set(table, row, "name", value_text(name));
 	table_set(table, row, "base_calls", value_int(base->count));
