@@ -48,14 +48,13 @@ static bool refuse_misspelled(int argc, char **argv, struct error *error)
 	for (int i = 1; at > 0 && i < COMMANDS; i++) {
 		const char *word = argv[at];
 		if (text_distance(word, commands[i].name) <= SLIPS_MAX && access(word, F_OK) != 0)
-			return error_set(error, ERROR_USAGE,
-					 "no file or command \"%s\"; did you mean %s?", word,
-					 commands[i].name);
+			return error_usage(error, "no file or command \"%s\"; did you mean %s?",
+					   word, commands[i].name);
 	}
 	if (at > 0 && access(argv[at], F_OK) != 0 && is_report(argv[at]))
-		return error_set(error, ERROR_USAGE,
-				 "no file or command \"%s\"; did you mean strata report %s?",
-				 argv[at], argv[at]);
+		return error_usage(error,
+				   "no file or command \"%s\"; did you mean strata report %s?",
+				   argv[at], argv[at]);
 	return true;
 }
 

@@ -71,8 +71,7 @@ static bool send_request(struct http_ask *ask, int descriptor, const char *path,
 	    !wait_until(ask, descriptor, POLLOUT, path, end_ns))
 		return false;
 	return send(descriptor, text.data, text.length, MSG_NOSIGNAL) == (ssize_t)text.length ||
-	       error_set(&ask->error, ERROR_INPUT, "%s: %s", ask->session->options->http,
-			 strerror(errno));
+	       error_input(&ask->error, "%s: %s", ask->session->options->http, strerror(errno));
 }
 
 /* POST what PATH names. The status; 0 with the error: none came. No more of an answer is read. */
@@ -96,16 +95,15 @@ static int post(struct http_ask *ask, const char *path, const char *body, int32_
 	close(descriptor);
 	if (got == LEAST || more <= 0)
 		good = sscanf(answer, "HTTP/1.%*1[01] %3d", &status) == 1 ||
-		       error_set(&ask->error, ERROR_INPUT, "%s does not answer by HTTP", name);
+		       error_input(&ask->error, "%s does not answer by HTTP", name);
 	else if (!ask->error.code)
-		error_set(&ask->error, ERROR_INPUT, "%s does not answer to %s within %g seconds",
-			  name, path, ms / 1e3);
+		error_input(&ask->error, "%s does not answer to %s within %g seconds", name, path,
+			    ms / 1e3);
 	if (status && status / 100 != 2)
-		error_set(&ask->error, ERROR_INPUT, "%s answers to %s with status %d%s", name, path,
-			  status,
-			  status != 404 ? ""
-					: ": start vLLM with VLLM_TORCH_PROFILER_DIR or a "
-					  "--profiler-config");
+		error_input(&ask->error, "%s answers to %s with status %d%s", name, path, status,
+			    status != 404 ? ""
+					  : ": start vLLM with VLLM_TORCH_PROFILER_DIR or a "
+					    "--profiler-config");
 	return status;
 }
 
@@ -139,8 +137,7 @@ static bool record_server(struct http_ask *ask)
 	char directory[PATH_MAX];
 	struct timespec begin;
 	if (!realpath(options->output, directory))
-		return error_set(&ask->error, ERROR_OUTPUT, "%s: %s", options->output,
-				 strerror(errno));
+		return error_output(&ask->error, "%s: %s", options->output, strerror(errno));
 	buffer_puts(&body, "{\"output_dir\":"); /* SGLang takes these, vLLM none */
 	format_json_string(&body, directory);
 	buffer_printf(&body, ",\"with_stack\":%s,\"record_shapes\":%s}", words[options->ask.stacks],
@@ -158,8 +155,7 @@ static bool record_server(struct http_ask *ask)
 		return false;
 	take_written(options, &begin);
 	return options->slice_count ||
-	       error_set(&ask->error, ERROR_INPUT, "%s: the server wrote no trace here",
-			 options->output);
+	       error_input(&ask->error, "%s: the server wrote no trace here", options->output);
 }
 
 int attach_http(struct session *session)

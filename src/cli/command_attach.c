@@ -101,8 +101,8 @@ static bool make_folder(struct attaching *attaching, const char *allowed)
 	bool given = options->output && !options->summarize;
 	char *parent = realpath(given ? options->output : allowed, NULL);
 	if (!parent)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", given ? options->output : allowed,
-				 strerror(errno));
+		return error_output(error, "%s: %s", given ? options->output : allowed,
+				    strerror(errno));
 	attaching->directory = mem_printf("%s/strata-XXXXXX", given ? parent : allowed);
 	free(parent);
 	attaching->attach.request.directory = attaching->directory;
@@ -113,7 +113,7 @@ static bool make_folder(struct attaching *attaching, const char *allowed)
 		attaching->folder =
 			open(attaching->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return attaching->folder >= 0 ||
-	       error_set(error, ERROR_OUTPUT, "%s: %s", attaching->directory, strerror(errno));
+	       error_output(error, "%s: %s", attaching->directory, strerror(errno));
 }
 
 /* Kineto writes only below the directory of its environment, else below /tmp. */
@@ -238,11 +238,11 @@ static int refuse_endpoint(struct attaching *attaching, const char *place)
 	ask.directory = options->output ? options->output : "/tmp";
 	trace_request_dyno(&ask, (int32_t)options->pid, (int64_t)options->job, &command);
 	if (why == EADDRINUSE)
-		error_set(&session->error, ERROR_INPUT,
-			  "another process, perhaps dynolog, answers at %s; ask it: %s", place,
-			  command.data);
+		error_input(&session->error,
+			    "another process, perhaps dynolog, answers at %s; ask it: %s", place,
+			    command.data);
 	else
-		error_set(&session->error, ERROR_OUTPUT, "%s: %s", place, strerror(why));
+		error_output(&session->error, "%s: %s", place, strerror(why));
 	return session_fail(session);
 }
 
@@ -270,10 +270,10 @@ static int explain_none(struct attaching *attaching)
 			      : options->job
 				      ? mem_printf("no process of job %zu asked", options->job)
 				      : mem_strdup("no process asked");
-	error_set(&session->error, ERROR_INPUT,
-		  "%s%s: start the job with KINETO_USE_DAEMON=1 (PyTorch 2.0 or later), on this "
-		  "host and as this user",
-		  who, within);
+	error_input(&session->error,
+		    "%s%s: start the job with KINETO_USE_DAEMON=1 (PyTorch 2.0 or later), on this "
+		    "host and as this user",
+		    who, within);
 	return session_fail(session);
 }
 

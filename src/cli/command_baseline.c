@@ -48,22 +48,22 @@ static bool change(struct session *session, struct baselines *baselines, const c
 	const struct options *options = session->options;
 	const char *what = options->slice_count ? options->words[0] : "";
 	if (options->label && !baselines_is_name(options->label))
-		return error_set(&session->error, ERROR_USAGE,
-				 "a label has letters, digits and -_.@, not \"%s\"",
-				 options->label);
+		return error_usage(&session->error,
+				   "a label has letters, digits and -_.@, not \"%s\"",
+				   options->label);
 	if (strcmp(what, "add") == 0 && options->slice_count == 3)
 		return baselines_add(baselines, options->words[1], options->words[2],
 				     &session->error) &&
 		       keep_summary(session, file, options->words[1], options->words[2]);
 	if (strcmp(what, "remove") == 0 && options->slice_count == 2) {
 		if (!baselines_remove(baselines, options->words[1]))
-			return error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
-					 options->words[1]);
+			return error_usage(&session->error, "no baseline is called %s",
+					   options->words[1]);
 		baselines_forget(file, options->words[1]);
 		return true;
 	}
-	return error_set(&session->error, ERROR_USAGE,
-			 "strata baseline takes add NAME PATH, list, or remove NAME");
+	return error_usage(&session->error,
+			   "strata baseline takes add NAME PATH, list, or remove NAME");
 }
 
 int command_baseline(struct session *session)

@@ -21,8 +21,8 @@ static bool choose_grouping(struct options *options, const struct view *view, st
 			return true;
 		}
 	}
-	return error_set(
-		error, ERROR_USAGE,
+	return error_usage(
+		error,
 		"unknown grouping \"%s\": --view must be diff or one of its groupings (see strata views)",
 		name);
 }
@@ -195,16 +195,15 @@ static bool make_run(struct session *session)
 	stat(path, &before);
 	int why = posix_spawnp(&child, *words, NULL, NULL, words, environ);
 	if (why)
-		return error_set(&session->error, ERROR_INPUT, "cannot run %s: %s", *words,
-				 strerror(why));
+		return error_input(&session->error, "cannot run %s: %s", *words, strerror(why));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return error_set(&session->error, ERROR_INPUT, "%s failed", *words);
+		return error_input(&session->error, "%s failed", *words);
 	if (stat(path, &after) == 0 &&
 	    memcmp(&before.st_mtim, &after.st_mtim, sizeof after.st_mtim) != 0)
 		return true;
-	return error_set(&session->error, ERROR_INPUT, "%s wrote no new %s", *words, path);
+	return error_input(&session->error, "%s wrote no new %s", *words, path);
 }
 
 static int judge_new(struct session *session)

@@ -21,8 +21,8 @@ static bool command_plot_find_group(const struct plot_kind *kind, const char *na
 		return true;
 	for (int i = 0; i < PLOT_GROUPS_MAX && kind->groups[i].name; i++)
 		buffer_printf(&known, "%s%s", i ? ", " : "", kind->groups[i].name);
-	error_set(error, ERROR_USAGE, "plot-%s: -g must be one of %s, not \"%s\"", kind->name,
-		  buffer_text(&known), name);
+	error_usage(error, "plot-%s: -g must be one of %s, not \"%s\"", kind->name,
+		    buffer_text(&known), name);
 	return false;
 }
 
@@ -30,12 +30,11 @@ static bool check_options(const struct plot_kind *kind, const struct options *op
 			  struct error *error)
 {
 	if (options->extract.columns || options->extract.sort || options->extract.limit != SIZE_MAX)
-		return error_set(error, ERROR_USAGE,
-				 "plot-%s is a picture: -c, -s and -n apply to views only",
-				 kind->name);
+		return error_usage(error, "plot-%s is a picture: -c, -s and -n apply to views only",
+				   kind->name);
 	if (options->format != format_at(0))
-		return error_set(
-			error, ERROR_USAGE,
+		return error_usage(
+			error,
 			"a plot is text or svg; for its numbers print the view %s (strata report %s -f %s)",
 			kind->groups[0].view, kind->groups[0].view, options->format->name);
 	return true;

@@ -13,7 +13,7 @@ static bool read_standard_input(struct buffer *sql, struct error *error)
 	while ((length = fread(block, 1, sizeof block, stdin)) > 0 && sql->length <= SQL_MAX)
 		buffer_add(sql, block, length);
 	if (ferror(stdin))
-		return error_set(error, ERROR_USAGE, "cannot read SQL from standard input");
+		return error_usage(error, "cannot read SQL from standard input");
 	if (sql->length > SQL_MAX)
 		return error_set(error, ERROR_LIMIT, "SQL is longer than %d bytes", SQL_MAX);
 	return true;
@@ -51,15 +51,14 @@ static bool wants_export(const struct options *options, struct error *error)
 {
 	bool stacks = options->stacks || options->speedscope;
 	if (!options->sqlite && !options->trace && !stacks && !options->net_dict)
-		return error_set(
-			error, ERROR_USAGE,
+		return error_usage(
+			error,
 			"output required: --sqlite FILE, --trace FILE, --stacks FILE, --speedscope FILE or --net-dict FILE");
 	if (options->group && !stacks)
-		return error_set(error, ERROR_USAGE,
-				 "-g applies to --stacks and --speedscope only");
+		return error_usage(error, "-g applies to --stacks and --speedscope only");
 	return view_has_group(view_find("stacks"), options->group) ||
-	       error_set(error, ERROR_USAGE, "unknown grouping \"%s\" of stacks (see strata views)",
-			 options->group);
+	       error_usage(error, "unknown grouping \"%s\" of stacks (see strata views)",
+			   options->group);
 }
 
 /* Write VIEW in FORMAT to PATH. */

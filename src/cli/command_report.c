@@ -102,9 +102,8 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	const struct format *form = preset_form(preset, options->format);
 	bool own = form && (preset->takes_columns || !options->extract.columns);
 	if (wanted->csv && (!own || !preset->csv.write))
-		return error_set(error, ERROR_USAGE,
-				 "--csv: %s has no CSV format of its own here; use -f csv",
-				 preset->name);
+		return error_usage(error, "--csv: %s has no CSV format of its own here; use -f csv",
+				   preset->name);
 	if (options->load.key_node && step_source_named(options->load.key_node) == STEPS_NONE &&
 	    view_has_group(preset->view, "key")) {
 		wanted->key_node = options->load.key_node;
@@ -114,8 +113,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	if (wanted->csv && preset->csv_group && !group->length && !options->group)
 		buffer_puts(group, preset->csv_group);
 	if (group->length && options->group)
-		return error_set(error, ERROR_USAGE,
-				 "-g conflicts with --group-by-... and --key-node");
+		return error_usage(error, "-g conflicts with --group-by-... and --key-node");
 	if (group->length)
 		options->group = group->data;
 	if (own)
@@ -194,8 +192,7 @@ static bool make_directory(const char *path, struct error *error)
 	}
 	int reason = errno;
 	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
-	       error_set(error, ERROR_OUTPUT, "%s: cannot create directory: %s", path,
-			 strerror(reason));
+	       error_output(error, "%s: cannot create directory: %s", path, strerror(reason));
 }
 
 /* Print a non-empty view into a file of the directory. */

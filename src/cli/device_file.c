@@ -52,7 +52,7 @@ bool devices_read(struct device_peaks *peaks, const char *named,
 	else if (file)
 		*error = own;
 	else if (named)
-		error_set(error, ERROR_USAGE, "%s: cannot read: %s", named, strerror(errno));
+		error_usage(error, "%s: cannot read: %s", named, strerror(errno));
 	if (file)
 		fclose(file);
 	return done || !named;

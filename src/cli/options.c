@@ -48,8 +48,8 @@ static SETTER(set_format)
 	options->svg = strcmp(value, "svg") == 0;
 	options->format = options->svg ? format_at(0) : format_find(value);
 	return options->format ||
-	       error_set(
-		       error, ERROR_USAGE,
+	       error_usage(
+		       error,
 		       "unknown format \"%s\" (table, csv, tsv, json, ndjson, markdown, html; plots also svg)",
 		       value);
 }
@@ -74,8 +74,7 @@ static SETTER(set_verbose)
 
 static SETTER(set_utf8)
 {
-	return charset_utf8() ||
-	       error_set(error, ERROR_USAGE, "this system has no locale of UTF-8");
+	return charset_utf8() || error_usage(error, "this system has no locale of UTF-8");
 }
 
 static bool options_parse_number(const struct option_spec *spec, const char *value, int64_t max,
@@ -83,8 +82,8 @@ static bool options_parse_number(const struct option_spec *spec, const char *val
 {
 	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= max)
 		return true;
-	return error_set(error, ERROR_USAGE, "--%s must be a number from 0 to %lld, not \"%s\"",
-			 spec->name, (long long)max, value);
+	return error_usage(error, "--%s must be a number from 0 to %lld, not \"%s\"", spec->name,
+			   (long long)max, value);
 }
 
 static SETTER(set_number)
@@ -99,8 +98,7 @@ static SETTER(set_number)
 static SETTER(set_recording)
 {
 	return set_number(options, spec, value, error) &&
-	       (options->load.span ||
-		error_set(error, ERROR_USAGE, "--%s counts from 1", spec->name));
+	       (options->load.span || error_usage(error, "--%s counts from 1", spec->name));
 }
 
 /* -1 means all, as in PyTorch. */
@@ -121,24 +119,21 @@ static SETTER(set_unit)
 	double unit_s = strtod(value, &end);
 	options->preset.unit_s = unit_s;
 	return (end > value && !*end && unit_s > 0 && isfinite(unit_s)) ||
-	       error_set(error, ERROR_USAGE, "--%s must be seconds (1e-6), not \"%s\"", spec->name,
-			 value);
+	       error_usage(error, "--%s must be seconds (1e-6), not \"%s\"", spec->name, value);
 }
 
 static SETTER(set_max_memory)
 {
 	options->memory_given = true;
 	return number_parse_bytes(value, strlen(value), &options->load.memory_max) ||
-	       error_set(error, ERROR_USAGE,
-			 "--%s must be a size (512M, 4G; 0: no limit), not \"%s\"", spec->name,
-			 value);
+	       error_usage(error, "--%s must be a size (512M, 4G; 0: no limit), not \"%s\"",
+			   spec->name, value);
 }
 
 static SETTER(set_cache_size)
 {
 	return number_parse_bytes(value, strlen(value), &options->load.index.bytes_max) ||
-	       error_set(error, ERROR_USAGE, "--%s must be a size (512M, 4G), not \"%s\"",
-			 spec->name, value);
+	       error_usage(error, "--%s must be a size (512M, 4G), not \"%s\"", spec->name, value);
 }
 
 /* The steps of the scope are also those to read if the file does not fit in memory. */
@@ -193,7 +188,7 @@ static SETTER(set_attribution)
 {
 	options->load.derived.attribute_by_execution = strcmp(value, "execution") == 0;
 	return options->load.derived.attribute_by_execution || strcmp(value, "launch") == 0 ||
-	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
+	       error_usage(error, "--by must be launch or execution, not \"%s\"", value);
 }
 
 static SETTER(set_fail_above)
@@ -202,8 +197,7 @@ static SETTER(set_fail_above)
 	options->fail_above = strtod(value, &end);
 	end += *end == '%';
 	return (*value >= '0' && *value <= '9' && !*end && options->fail_above <= 1e6) ||
-	       error_set(error, ERROR_USAGE, "--fail-above must be a percentage, not \"%s\"",
-			 value);
+	       error_usage(error, "--fail-above must be a percentage, not \"%s\"", value);
 }
 
 /* Each edit is one more of the same replay. */
@@ -221,8 +215,8 @@ static SETTER(set_duration)
 	int64_t ns;
 	if (!number_parse_duration(value, strlen(value), &ns) || ns < 1000000 ||
 	    ns / 1000000 > INT32_MAX)
-		return error_set(error, ERROR_USAGE, "--%s must be a time (500ms, 2s), not \"%s\"",
-				 spec->name, value);
+		return error_usage(error, "--%s must be a time (500ms, 2s), not \"%s\"", spec->name,
+				   value);
 	*(int32_t *)(void *)((char *)options + spec->field) = (int32_t)(ns / 1000000);
 	return true;
 }
@@ -231,8 +225,8 @@ static SETTER(set_color)
 {
 	int color = text_choice(value, strlen(value), "auto|never|always"); /* enum tui_color */
 	if (color < 0)
-		return error_set(error, ERROR_USAGE,
-				 "--color must be auto, never or always, not \"%s\"", value);
+		return error_usage(error, "--color must be auto, never or always, not \"%s\"",
+				   value);
 	options->color = (enum tui_color)color;
 	return true;
 }
@@ -310,16 +304,14 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 {
 	const struct option_spec *spec = find_spec(optopt, set);
 	if (code == ':' && spec)
-		return error_set(error, ERROR_USAGE, "option --%s requires %s", spec->name,
-				 spec->argument);
+		return error_usage(error, "option --%s requires %s", spec->name, spec->argument);
 	if (optopt > 0 && optopt < FIRST_LONG)
-		return error_set(error, ERROR_USAGE, "unknown option -%c (see --help)", optopt);
+		return error_usage(error, "unknown option -%c (see --help)", optopt);
 	if (optopt >= FIRST_LONG && spec)
-		return error_set(error, ERROR_USAGE, "option --%s takes no value", spec->name);
+		return error_usage(error, "option --%s takes no value", spec->name);
 	const char *word = argv[optind - 1], *nearest = nearest_option(word, set);
-	return nearest ? error_set(error, ERROR_USAGE, "unknown option %s; did you mean --%s?",
-				   word, nearest)
-		       : error_set(error, ERROR_USAGE, "unknown option %s (see --help)", word);
+	return nearest ? error_usage(error, "unknown option %s; did you mean --%s?", word, nearest)
+		       : error_usage(error, "unknown option %s (see --help)", word);
 }
 
 int options_first_word(int argc, char **argv)

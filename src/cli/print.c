@@ -125,10 +125,10 @@ static bool write_enveloped(struct session *session, const struct extract *extra
 static bool check_format(const struct options *options, struct error *error)
 {
 	if (options->svg)
-		return error_set(error, ERROR_USAGE,
-				 "svg is available for plots only (strata report plot-memory)");
+		return error_usage(error,
+				   "svg is available for plots only (strata report plot-memory)");
 	return !options->envelope || options->format->has_envelope ||
-	       error_set(error, ERROR_USAGE, "--envelope requires -f json or -f ndjson");
+	       error_usage(error, "--envelope requires -f json or -f ndjson");
 }
 
 int print_table(struct session *session, const struct table *table)

@@ -332,8 +332,8 @@ bool session_find_paths(struct session *session, size_t first)
 		char *path = data_file("demo.trace.json.gz");
 		add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
 	}
-	return session->path_count || error_set(&session->error, ERROR_USAGE,
-						"PATH required (--demo opens the sample run)");
+	return session->path_count ||
+	       error_usage(&session->error, "PATH required (--demo opens the sample run)");
 }
 
 /* Whether nsys may have to run: for reports, which may be anywhere in a directory. */
@@ -409,8 +409,8 @@ bool session_open(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
 	if (options->scope.ranks.count > 1 && options->load.one_rank)
-		return error_set(
-			&session->error, ERROR_USAGE,
+		return error_usage(
+			&session->error,
 			"--rank takes one rank here, or all; only reports with a column rank accept several");
 	if (!session_find_paths(session, first))
 		return false;

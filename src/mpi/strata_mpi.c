@@ -142,9 +142,9 @@ static bool find_files(struct mpi_work *work, bool merging, struct error *error)
 	if (work->here.rank != 0)
 		return true;
 	if (!options->slice_count)
-		return error_set(error, ERROR_USAGE, "PATH required");
+		return error_usage(error, "PATH required");
 	if (merging && !options->output)
-		return error_set(error, ERROR_USAGE, "strata-mpi merge requires -o FILE");
+		return error_usage(error, "strata-mpi merge requires -o FILE");
 	return batch_find(&work->batch, options->words, options->slice_count, merging, error) &&
 	       (merging || batch_check_names(&work->batch, error));
 }

@@ -35,9 +35,9 @@ bool trace_request_check(const struct trace_request *request, struct error *erro
 	if (*path == '/' && !strpbrk(path, "#=\n\r") && !strstr(path, "..") &&
 	    !strstr(path, ".json"))
 		return true;
-	return error_set(error, ERROR_USAGE,
-			 "%s: Kineto takes no directory with \"#\", \"=\", \"..\" or \".json\"",
-			 path);
+	return error_usage(error,
+			   "%s: Kineto takes no directory with \"#\", \"=\", \"..\" or \".json\"",
+			   path);
 }
 
 static const struct {

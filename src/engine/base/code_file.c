@@ -19,9 +19,9 @@ bool code_file_read(struct buffer *text, const char *path, struct error *error)
 	while (regular && text->length < end && (count = read(fd, bytes, sizeof bytes)) > 0)
 		buffer_add(text, bytes, (size_t)count);
 	if (count < 0)
-		error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+		error_input(error, "%s: %s", path, strerror(errno));
 	else if (!regular)
-		error_set(error, ERROR_INPUT, "%s: not a regular file", path);
+		error_input(error, "%s: not a regular file", path);
 	if (fd >= 0)
 		close(fd);
 	return regular && count >= 0;

@@ -20,8 +20,8 @@ struct data_row {
 
 static bool refuse_row(const struct data_row *row, const char *what, const char *text)
 {
-	return error_set(row->error, ERROR_INPUT, "%s:%zu: %s \"%s\"", row->table->file, row->line,
-			 what, text);
+	return error_input(row->error, "%s:%zu: %s \"%s\"", row->table->file, row->line, what,
+			   text);
 }
 
 /* The next bar that follows a blank, or other SEPARATOR. */

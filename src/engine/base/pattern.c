@@ -62,8 +62,8 @@ static pcre2_code *compile(const char *text, struct error *error)
 		return compiled;
 	PCRE2_UCHAR reason[160];
 	pcre2_get_error_message(code, reason, sizeof reason);
-	error_set(error, ERROR_USAGE, "regular expression \"%s\" is invalid at byte %zu: %s", text,
-		  (size_t)offset, (const char *)reason);
+	error_usage(error, "regular expression \"%s\" is invalid at byte %zu: %s", text,
+		    (size_t)offset, (const char *)reason);
 	error_brief(error, "invalid at byte %zu: %s", (size_t)offset, (const char *)reason);
 	return NULL;
 }
@@ -99,8 +99,7 @@ static bool pattern_prepare(struct pattern *pattern)
 static struct pattern *new (const char *text, struct error *error)
 {
 	if (strlen(text) > PATTERN_MAX) {
-		error_set(error, ERROR_USAGE, "the regular expression is longer than %d bytes",
-			  PATTERN_MAX);
+		error_usage(error, "the regular expression is longer than %d bytes", PATTERN_MAX);
 		return NULL;
 	}
 	pcre2_code *code = compile(text, error);

@@ -26,7 +26,7 @@ static void replace_free(struct replace *replace)
 
 static bool cannot_write(struct error *error, const char *path)
 {
-	return error_set(error, ERROR_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
+	return error_output(error, "%s: cannot write: %s", path, strerror(errno));
 }
 
 /*
@@ -134,14 +134,12 @@ struct replace *replace_begin(const char *path, bool force, struct error *error)
 		return NULL;
 	}
 	if (exists && inputs_have(&old)) {
-		error_set(error, ERROR_OUTPUT, "%s: is read by this command; write another file",
-			  path);
+		error_output(error, "%s: is read by this command; write another file", path);
 		return NULL;
 	}
 	/* the mode and not access(), which allows everything to the superuser */
 	if (exists && !force && S_ISREG(old.st_mode) && !(old.st_mode & 0222)) {
-		error_set(error, ERROR_OUTPUT, "%s: the file is read-only; --force replaces it",
-			  path);
+		error_output(error, "%s: the file is read-only; --force replaces it", path);
 		return NULL;
 	}
 	struct replace *replace = mem_zalloc(1, sizeof *replace);

@@ -17,10 +17,9 @@ bool small_file_read(struct buffer *text, FILE *file, const char *what, const ch
 	while (text->length <= BYTES_MAX && (got = fread(part, 1, sizeof part, file)) > 0)
 		buffer_add(text, part, got);
 	bool good = !ferror(file) ||
-		    error_set(error, ERROR_USAGE, "cannot read the %s: %s", what, strerror(errno));
+		    error_usage(error, "cannot read the %s: %s", what, strerror(errno));
 	if (good && text->length > BYTES_MAX)
-		good = error_set(error, ERROR_USAGE, "the %s is larger than %d bytes", what,
-				 BYTES_MAX);
+		good = error_usage(error, "the %s is larger than %d bytes", what, BYTES_MAX);
 	if (!good)
 		error_where(error, "%s", path);
 	return good;

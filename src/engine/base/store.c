@@ -85,7 +85,7 @@ struct store_writing {
 static bool store_put(struct store_writing *writing, const char *data, size_t size)
 {
 	return write_all(writing->fd, data, size) ||
-	       error_set(writing->error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
+	       error_output(writing->error, "cannot write: %s", strerror(errno));
 }
 
 static bool end_block(struct store_writing *writing)
@@ -192,14 +192,14 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 	writing.fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool done = count <= SECTIONS_MAX && writing.fd >= 0;
 	if (!done)
-		error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
+		error_output(error, "cannot write: %s", strerror(errno));
 	if (done)
 		flock(writing.fd, LOCK_EX); /* tells it from the file of a killed writer */
 	done = done && write_sections(&writing, stamp, label, sections, count);
 	if (writing.fd >= 0 && close(writing.fd) != 0 && done)
-		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
+		done = error_output(error, "cannot write: %s", strerror(errno));
 	if (done && rename(name.data, path) != 0)
-		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
+		done = error_output(error, "cannot write: %s", strerror(errno));
 	if (!done && writing.fd >= 0)
 		unlink(name.data);
 	return done;
@@ -223,7 +223,7 @@ static bool map_file(struct store *store, const char *path, struct error *error)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) != 0) {
-		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
+		error_input(error, "cannot open: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -234,7 +234,7 @@ static bool map_file(struct store *store, const char *path, struct error *error)
 			 : MAP_FAILED;
 	close(fd);
 	if (map == MAP_FAILED)
-		return error_set(error, ERROR_INPUT, "is not a regular file of this user");
+		return error_input(error, "is not a regular file of this user");
 	store->map = map;
 	store->size = (size_t)status.st_size;
 	return true;
@@ -331,11 +331,11 @@ struct store *store_open(const char *path, uint64_t stamp, struct error *error)
 	struct store *store = mem_zalloc(1, sizeof *store);
 	bool done = map_file(store, path, error);
 	if (done && !check_tables(store, stamp))
-		done = error_set(error, ERROR_INPUT, "is damaged or from another build");
+		done = error_input(error, "is damaged or from another build");
 	if (done) {
 		parallel_for(store->header->blocks, check_block, store);
 		if (atomic_load(&store->damaged) || !widen(store) || atomic_load(&store->damaged))
-			done = error_set(error, ERROR_INPUT, "is damaged");
+			done = error_input(error, "is damaged");
 	}
 	return keep_if(done, store, store_close);
 }

@@ -84,8 +84,8 @@ static bool step_name_holds(const struct derived *derived, const struct derived_
 		return true;
 	AUTO_BUFFER struct buffer names = { 0 };
 	name_annotations(derived->profile, &names);
-	return error_set(error, ERROR_USAGE, "no annotation matches the step name \"%s\"%s",
-			 options->step_name, buffer_text(&names));
+	return error_usage(error, "no annotation matches the step name \"%s\"%s",
+			   options->step_name, buffer_text(&names));
 }
 
 /* Ranges with the number of a step are no layers, as the steps of the profiler are none. */

@@ -18,11 +18,10 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 	if (database->table_count > NAMED_MAX)
 		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MAX);
 	if (database->table_count)
-		error_set(error, ERROR_INPUT,
-			  "is an SQLite database of no known profiler (tables %s)",
-			  buffer_text(&names));
+		error_input(error, "is an SQLite database of no known profiler (tables %s)",
+			    buffer_text(&names));
 	else
-		error_set(error, ERROR_INPUT, "is an SQLite database without tables");
+		error_input(error, "is an SQLite database without tables");
 	return false;
 }
 
@@ -47,7 +46,7 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 	if (!reader->read_database(database, builder, error) || !sqlite_database_ok(database))
 		return false;
 	return !reader->empty || profile_has_rows(profile) ||
-	       error_set(error, ERROR_INPUT, "%s", reader->empty);
+	       error_input(error, "%s", reader->empty);
 }
 
 struct database_reading {
@@ -117,17 +116,17 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 {
 	bool gzip = strcmp(source_wrapping(source), "gzip") == 0;
 	if (source_wrapping(source)[0])
-		return error_set(error, ERROR_INPUT,
-				 "is a compressed SQLite database; uncompress it first (%s)",
-				 gzip ? "gunzip" : "unzstd");
+		return error_input(error,
+				   "is a compressed SQLite database; uncompress it first (%s)",
+				   gzip ? "gunzip" : "unzstd");
 	if (!source_total(source))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an SQLite database, which cannot be opened from a pipe; open the file");
 	profile->file_bytes = profile->text_bytes = source_total(source);
 	struct stat before;
 	if (stat(profile->path, &before) != 0)
-		return error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
+		return error_input(error, "cannot read: %s", strerror(errno));
 	struct sqlite_database *database =
 		sqlite_database_open(profile->path, profile, progress, error);
 	if (!database)
@@ -140,7 +139,6 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 		return done;
 	profile_damage(profile, "the file changed while loading", "kept", UINT64_MAX);
 	if (!done && (!error || error->code != ERROR_CANCELLED))
-		error_set(error, ERROR_INPUT,
-			  "is being written; open it again when the writer is done");
+		error_input(error, "is being written; open it again when the writer is done");
 	return done;
 }

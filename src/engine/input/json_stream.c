@@ -24,8 +24,8 @@ static bool read_more(struct stream *stream)
 	}
 	if (text->length > VALUE_MAX) {
 		stream->failed = true;
-		return error_set(stream->error, ERROR_INPUT, "has a record of more than %d MiB",
-				 VALUE_MAX >> 20);
+		return error_input(stream->error, "has a record of more than %d MiB",
+				   VALUE_MAX >> 20);
 	}
 	size_t size = text->length > CHUNK ? text->length : CHUNK;
 	mem_grow(text->data, text->capacity, text->length + size + 1);

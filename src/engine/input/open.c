@@ -58,7 +58,7 @@ static bool refuse_unread(const char *head, size_t length, int where, struct err
 		    (where == MARK_IN_HEAD
 			     ? strstr(head, file->mark) != NULL
 			     : length >= file->length && !memcmp(head, file->mark, file->length)))
-			return error_set(error, ERROR_INPUT, "%s", file->sentence);
+			return error_input(error, "%s", file->sentence);
 	return true;
 }
 
@@ -109,8 +109,8 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 			buffer_printf(&likeness, " %02x", (unsigned char)head[i]);
 		nearest = "open what its tool exports as JSON, CSV or SQLite";
 	}
-	error_set(error, ERROR_INPUT, "is not a known profile (%s%s%s); %s", wrapping,
-		  *wrapping ? " of " : "", buffer_text(&likeness), nearest);
+	error_input(error, "is not a known profile (%s%s%s); %s", wrapping, *wrapping ? " of " : "",
+		    buffer_text(&likeness), nearest);
 	return false;
 }
 
@@ -120,16 +120,16 @@ static bool refuse_binary(const char *head, size_t length, const char *wrapping,
 	if (!refuse_unread(head, length, MARK_IN_HEAD, error))
 		return false;
 	if (names_report(head, length))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an Nsight Systems report; run: nsys export -t sqlite FILE, where Nsight Systems of its version or a later one is installed, and open the database");
 	if (memmem(head, length < 64 ? length : 64, "brain.Event:", 12))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an event file of TensorBoard; open the profile beside it: *.pt.trace.json, or plugins/profile");
 	if (memmem(head, length, "CUPTI", 5))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE");
 	return refuse_unknown(head, length, wrapping, error);
 }
@@ -145,16 +145,15 @@ static bool refuse_others(const char *head, size_t length, const char *wrapping,
 			  struct error *error)
 {
 	if (length == 0)
-		return error_set(error, ERROR_INPUT, "is empty");
+		return error_input(error, "is empty");
 	if (!refuse_unread(head, length, MARK_BEGINS, error))
 		return false;
 	if (length >= 4 && (head[0] == '{' || head[0] == '[') && !head[1] && head[2] && !head[3])
-		return error_set(
-			error, ERROR_INPUT,
-			"is UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8 FILE | strata -");
+		return error_input(
+			error, "is UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8 FILE | strata -");
 	if (is_tar(head, length))
-		return error_set(error, ERROR_INPUT,
-				 "is a tar archive; run: tar -xf FILE, then open a trace inside");
+		return error_input(error,
+				   "is a tar archive; run: tar -xf FILE, then open a trace inside");
 	size_t blank = 0;
 	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		blank = 3;
@@ -291,7 +290,7 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 	buffer_free(&input.text);
 	profile->file_bytes = source_consumed(source);
 	if (done && reader->empty && !profile_has_rows(profile))
-		done = error_set(&failure, ERROR_INPUT, "%s", reader->empty);
+		done = error_input(&failure, "%s", reader->empty);
 	if (!done && failure.code == ERROR_NONE)
 		error_set(&failure, ERROR_CANCELLED, "cancelled");
 	if (!done && error)
@@ -311,7 +310,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	memcpy(head, peek, length);
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
-		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
+		return error_input(error, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
 	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial) {
 		uint8_t tool;
@@ -329,8 +328,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	    !refuse_others(head, length, source_wrapping(source), error))
 		return false;
 	if (database && profile->partial)
-		return error_set(error, ERROR_INPUT,
-				 "is a database and cannot be previewed while loading");
+		return error_input(error, "is a database and cannot be previewed while loading");
 	struct builder *builder = builder_new(profile);
 	bool done = database ? database_read(source, profile, builder, progress, error)
 			     : read_stream(reader, source, profile, builder, progress, error);

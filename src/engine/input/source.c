@@ -92,7 +92,7 @@ static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t siz
 		got = read(source->fd, buffer, size);
 	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
 	if (got < 0)
-		error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
+		error_input(error, "cannot read: %s", strerror(errno));
 	return got;
 }
 
@@ -167,8 +167,8 @@ static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size, str
 	source->zstd_hint = ZSTD_decompressStream(source->zstd, &out, &in);
 	source->raw_at += in.pos;
 	if (ZSTD_getErrorCode(source->zstd_hint) == ZSTD_error_frameParameter_windowTooLarge) {
-		error_set(
-			error, ERROR_INPUT,
+		error_input(
+			error,
 			"is compressed with a zstd window of more than %d MiB; run: zstd -dc --long=31 FILE | strata -",
 			1 << (WINDOW_LOG - 20));
 		return -1;
@@ -249,13 +249,13 @@ struct source *source_open(const char *path, const struct progress *progress, st
 					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) < 0) {
-		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
+		error_input(error, "cannot open: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return NULL;
 	}
 	if (S_ISDIR(status.st_mode)) {
-		error_set(error, ERROR_INPUT, "is a directory");
+		error_input(error, "is a directory");
 		close(fd);
 		return NULL;
 	}

@@ -11,9 +11,9 @@ bool source_whole(struct source *source, size_t max, struct buffer *text, struct
 		buffer_add(text, piece, (size_t)got);
 		if (text->length > max) {
 			got = -1;
-			error_set(error, ERROR_INPUT,
-				  "is larger than %zu bytes, too large for a file of this kind",
-				  max);
+			error_input(error,
+				    "is larger than %zu bytes, too large for a file of this kind",
+				    max);
 			break;
 		}
 	}

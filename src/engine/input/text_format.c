@@ -105,7 +105,7 @@ bool text_format_read(const struct text_format *format, struct input *input)
 		buffer_puts(&text->refusal, format->empty);
 	bool refused = text->refusal.length > 0;
 	if (ok && refused)
-		error_set(input->error, ERROR_INPUT, "%s", buffer_text(&text->refusal));
+		error_input(input->error, "%s", buffer_text(&text->refusal));
 	buffer_free(&text->refusal);
 	return ok && !refused;
 }

@@ -395,7 +395,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	} else if (!extraction.part->activities) {
-		done = error_set(error, ERROR_INPUT, "no longer holds this rank");
+		done = error_input(error, "no longer holds this rank");
 	} else {
 		find_number(extraction.part);
 	}

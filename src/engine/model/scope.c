@@ -105,8 +105,7 @@ static bool set_steps(struct scope *scope, const char *value, struct error *erro
 {
 	bool is_point;
 	if (!read_range(value, number_parse_int, &scope->step_first, &scope->step_last, &is_point))
-		return error_set(error, ERROR_USAGE, "invalid step range '%s' (example: 3..5)",
-				 value);
+		return error_usage(error, "invalid step range '%s' (example: 3..5)", value);
 	scope->has_steps = true;
 	return true;
 }
@@ -121,9 +120,8 @@ static bool set_phases(struct scope *scope, const char *value, struct error *err
 				      memcmp(at, phase_names[i], length) != 0))
 			i++;
 		if (i == PHASES)
-			return error_set(
-				error, ERROR_USAGE,
-				"unknown phase '%.*s' (prefill, decode, mixed, idle, none)",
+			return error_usage(
+				error, "unknown phase '%.*s' (prefill, decode, mixed, idle, none)",
 				(int)length, at);
 		phases |= 1u << i;
 		at += length;
@@ -139,8 +137,7 @@ static bool set_time(struct scope *scope, const char *value, struct error *error
 	bool is_point;
 	if (!read_range(value, number_parse_duration, &scope->time_first, &scope->time_last,
 			&is_point))
-		return error_set(error, ERROR_USAGE,
-				 "invalid time range '%s' (example: 1.5ms..2ms)", value);
+		return error_usage(error, "invalid time range '%s' (example: 1.5ms..2ms)", value);
 	if (is_point && scope->time_last < INT64_MAX)
 		scope->time_last++;
 	scope->has_time = true;
@@ -172,11 +169,11 @@ static bool set_list(struct scope_list *list, const char *name, const char *valu
 	for (const char *at = value;; at++) {
 		size_t length = strcspn(at, ",");
 		if (read.count == SCOPE_LIST_MAX)
-			return error_set(error, ERROR_USAGE, "more than %d values for %s",
-					 SCOPE_LIST_MAX, name);
+			return error_usage(error, "more than %d values for %s", SCOPE_LIST_MAX,
+					   name);
 		if (!read_item(at, length, &read.id[read.count++]))
-			return error_set(error, ERROR_USAGE, "'%.*s' is not a %s number",
-					 (int)length, at, name);
+			return error_usage(error, "'%.*s' is not a %s number", (int)length, at,
+					   name);
 		at += length;
 		if (!*at)
 			break;
@@ -198,7 +195,7 @@ static bool set_ranks(struct scope *scope, const char *value, struct error *erro
 		return false;
 	for (int i = 0; i < read.count; i++)
 		if (read.id[i] < 0 || read.id[i] > INT32_MAX)
-			return error_set(error, ERROR_USAGE, "invalid rank '%s'", value);
+			return error_usage(error, "invalid rank '%s'", value);
 	scope->ranks = read;
 	scope->rank = (int)read.id[0];
 	return true;
@@ -224,5 +221,5 @@ bool scope_set(struct scope *scope, const char *name, const char *value, struct 
 		return scope_set_text(&scope->under, value), true;
 	if (strcmp(name, "filter") == 0)
 		return scope_set_text(&scope->filter, value), true;
-	return error_set(error, ERROR_USAGE, "unknown scope '%s'", name);
+	return error_usage(error, "unknown scope '%s'", name);
 }

@@ -17,9 +17,9 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 	AUTO_BUFFER struct buffer ids = { 0 };
 	for (size_t i = 0; i < table->columns; i++)
 		buffer_printf(&ids, "%s%s", i ? ", " : "", table->column[i]->id);
-	error_set(error, ERROR_USAGE, "%s%s has no column \"%s\"%s%s%s; it has %s",
-		  table->view ? "the view " : "the result", table->view ? table->view->name : "",
-		  slip, DID_YOU_MEAN(table_column_near(table, slip), ""), buffer_text(&ids));
+	error_usage(error, "%s%s has no column \"%s\"%s%s%s; it has %s",
+		    table->view ? "the view " : "the result", table->view ? table->view->name : "",
+		    slip, DID_YOU_MEAN(table_column_near(table, slip), ""), buffer_text(&ids));
 	return -1;
 }
 
@@ -56,7 +56,7 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	}
 	if (!add_columns(extract, options->columns, true, error))
 		return false;
-	return extract->column_count || error_set(error, ERROR_USAGE, "no columns to show");
+	return extract->column_count || error_usage(error, "no columns to show");
 }
 
 static bool parse_key(const struct table *table, const char *item, size_t length,
@@ -75,8 +75,8 @@ static bool parse_key(const struct table *table, const char *item, size_t length
 	bool ascending = rest == 4 && memcmp(colon, ":asc", 4) == 0;
 	key->descending = rest == 5 && memcmp(colon, ":desc", 5) == 0;
 	return ascending || key->descending ||
-	       error_set(error, ERROR_USAGE, "sort order must be asc or desc, not \"%.*s\"",
-			 (int)rest - 1, colon + 1);
+	       error_usage(error, "sort order must be asc or desc, not \"%.*s\"", (int)rest - 1,
+			   colon + 1);
 }
 
 static bool parse_sort(const struct table *table, const char *list, struct sort_key *keys,
@@ -85,8 +85,7 @@ static bool parse_sort(const struct table *table, const char *list, struct sort_
 	struct text_slice item;
 	for (*count = 0; text_next_item(&list, &item); ++*count) {
 		if (*count == SORT_KEYS_MAX)
-			return error_set(error, ERROR_USAGE, "more than %d sort columns",
-					 SORT_KEYS_MAX);
+			return error_usage(error, "more than %d sort columns", SORT_KEYS_MAX);
 		if (!parse_key(table, item.text, item.length, &keys[*count], error))
 			return false;
 	}

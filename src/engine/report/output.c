@@ -38,9 +38,9 @@ bool output_commit(struct output *output, struct error *error)
 	int failure = output->failure == EPIPE ? 0 : output->failure;
 	if (failure) {
 		output_discard(output);
-		return error_set(error, ERROR_OUTPUT, "%s: cannot write: %s",
-				 output->path ? output->path : "standard output",
-				 strerror(failure));
+		return error_output(error, "%s: cannot write: %s",
+				    output->path ? output->path : "standard output",
+				    strerror(failure));
 	}
 	buffer_free(&output->text);
 	struct replace *file = output->file;

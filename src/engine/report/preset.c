@@ -75,8 +75,8 @@ const char *preset_sort(const struct preset *preset, const char *key, struct err
 		return sort;
 	for (const struct preset_key *at = NULL; (at = preset_next_key(preset, at));)
 		buffer_printf(&known, "%s%s", known.length ? ", " : "", at->name);
-	error_set(error, ERROR_USAGE, "%s cannot be sorted by \"%s\" (%s)", preset->name, key,
-		  buffer_text(&known));
+	error_usage(error, "%s cannot be sorted by \"%s\" (%s)", preset->name, key,
+		    buffer_text(&known));
 	return NULL;
 }
 

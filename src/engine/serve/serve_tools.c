@@ -106,8 +106,8 @@ static bool add_table(const struct serve_answer *answer, const struct table *tab
 static bool add_view(const struct serve_answer *answer, const struct view *view)
 {
 	if (!view_has_group(view, answer->group))
-		return error_set(answer->error, ERROR_USAGE, "view %s has no grouping \"%s\"",
-				 view->name, answer->group);
+		return error_usage(answer->error, "view %s has no grouping \"%s\"", view->name,
+				   answer->group);
 	if (!extract_check(view, answer->options, answer->error))
 		return false;
 	AUTO_TABLE struct table *table = view_build(view, answer->run, answer->scope, answer->group,
@@ -125,7 +125,7 @@ static bool read_scope(const struct serve_call *call, struct scope *scope, struc
 		    !scope_set(scope, arguments[i].name, call->argument[i], error))
 			return false;
 	return scope->ranks.count <= 1 ||
-	       error_set(error, ERROR_USAGE, "rank must be one rank; the view ranks has all");
+	       error_usage(error, "rank must be one rank; the view ranks has all");
 }
 
 static bool read_count(const struct serve_call *call, enum serve_argument argument, size_t *count,
@@ -135,8 +135,8 @@ static bool read_count(const struct serve_call *call, enum serve_argument argume
 	int64_t number = (int64_t)*count;
 	if (text &&
 	    (!number_parse_int(text, strlen(text), &number) || number < 0 || number > UINT32_MAX))
-		return error_set(error, ERROR_USAGE, "%s must be a number, not \"%s\"",
-				 arguments[argument].name, text);
+		return error_usage(error, "%s must be a number, not \"%s\"",
+				   arguments[argument].name, text);
 	*count = (size_t)number;
 	return true;
 }
@@ -160,7 +160,7 @@ static bool open_other(const struct serve_call *call, const char *path, const st
 	if (!path)
 		return true;
 	if (!call->server->load)
-		return error_set(error, ERROR_USAGE, "this server opens no other profile");
+		return error_usage(error, "this server opens no other profile");
 	*opened = run_open(&path, 1, call->server->load, call->progress, error);
 	*run = *opened;
 	return *opened;
@@ -211,8 +211,8 @@ static const struct view *find_view(const char *name, struct error *error)
 {
 	const struct view *view = view_find(name);
 	if (!view)
-		error_set(error, ERROR_USAGE, "unknown view \"%s\"%s%s%s; the tool views lists all",
-			  name, DID_YOU_MEAN(view_nearest(name), ""));
+		error_usage(error, "unknown view \"%s\"%s%s%s; the tool views lists all", name,
+			    DID_YOU_MEAN(view_nearest(name), ""));
 	return view;
 }
 
@@ -288,9 +288,9 @@ static bool answer_whatif(const struct serve_answer *answer)
 static bool answer_diff(const struct serve_answer *answer)
 {
 	if (!answer->run->base)
-		return error_set(answer->error, ERROR_USAGE,
-				 "no base to compare with: name one as base, or start the server "
-				 "with --base PATH");
+		return error_usage(answer->error,
+				   "no base to compare with: name one as base, or start the server "
+				   "with --base PATH");
 	return add_view(answer, view_find("diff"));
 }
 
@@ -394,10 +394,10 @@ static bool keep_argument(struct serve_call *call, int i, const struct json_slic
 	else if (value->type == JSON_NUMBER)
 		buffer_add(text, value->text, value->length);
 	else
-		return error_set(error, ERROR_USAGE, "argument %s must be a text or a number",
-				 arguments[i].name);
+		return error_usage(error, "argument %s must be a text or a number",
+				   arguments[i].name);
 	if (strlen(buffer_text(text)) != text->length)
-		return error_set(error, ERROR_USAGE, "argument %s has a NUL", arguments[i].name);
+		return error_usage(error, "argument %s has a NUL", arguments[i].name);
 	call->argument[i] = buffer_text(text);
 	return true;
 }
@@ -413,8 +413,8 @@ static bool read_argument(struct serve_call *call, const struct serve_tool *tool
 			return absent || keep_argument(call, i, value, error);
 		}
 	}
-	return error_set(error, ERROR_USAGE, "tool %s has no argument \"%.*s\"", tool->name,
-			 (int)(key->length < 64 ? key->length : 64), key->text);
+	return error_usage(error, "tool %s has no argument \"%.*s\"", tool->name,
+			   (int)(key->length < 64 ? key->length : 64), key->text);
 }
 
 bool serve_call_read(struct serve_call *call, const struct serve_tool *tool,
@@ -429,8 +429,8 @@ bool serve_call_read(struct serve_call *call, const struct serve_tool *tool,
 			return false;
 	for (int i = 0; i < SERVE_ARGUMENTS; i++)
 		if ((tool->required & BIT(i)) && !call->argument[i])
-			return error_set(error, ERROR_USAGE, "tool %s requires the argument %s",
-					 tool->name, arguments[i].name);
+			return error_usage(error, "tool %s requires the argument %s", tool->name,
+					   arguments[i].name);
 	return true;
 }
 

@@ -50,8 +50,7 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 	FILE *open = fopen(file, "re");
 	*baselines = (struct baselines){ NULL, 0, 0 };
 	if (!open)
-		return errno == ENOENT ||
-		       error_set(error, ERROR_INPUT, "%s: %s", file, strerror(errno));
+		return errno == ENOENT || error_input(error, "%s: %s", file, strerror(errno));
 	bool good = small_file_read(&text, open, "list of baselines", file, error);
 	fclose(open);
 	for (char *line; good && (line = small_file_line(&text, &at, &length));) {
@@ -86,16 +85,15 @@ bool baselines_add(struct baselines *baselines, const char *name, const char *pa
 		   struct error *error)
 {
 	if (!baselines_is_name(name))
-		return error_set(
-			error, ERROR_USAGE,
+		return error_usage(
+			error,
 			"a baseline's name has letters, digits and -_.@ (at most %d), not \"%s\"",
 			NAME_LENGTH_MAX, name);
 	char *real = realpath(path, NULL);
 	if (!real)
-		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+		return error_usage(error, "%s: %s", path, strerror(errno));
 	bool good = !strpbrk(real, "\n\r\t") ||
-		    error_set(error, ERROR_USAGE,
-			      "%s: a baseline's path has no tabs and line breaks", path);
+		    error_usage(error, "%s: a baseline's path has no tabs and line breaks", path);
 	if (good)
 		baselines_put(baselines, name, real);
 	free(real);
@@ -164,7 +162,7 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 	bool same = summary_file_unpack_trace(part->block, strings, &trace) &&
 		    file_sample_path(&now, trace.path) && now.size == trace.bytes &&
 		    now.head == trace.head && now.tail == trace.tail;
-	return same || error_set(error, ERROR_INPUT, "has changed");
+	return same || error_input(error, "has changed");
 }
 
 /* The run of a baseline: PATH, or the summary in its place. */

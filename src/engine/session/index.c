@@ -179,7 +179,7 @@ bool index_create_directory(const char *path, struct error *error)
 	}
 	bool good = mkdir(part, 0700) == 0 || errno == EEXIST;
 	if (!good)
-		error_set(error, ERROR_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
+		error_output(error, "%s: cannot create: %s", path, strerror(errno));
 	return good;
 }
 
@@ -199,12 +199,11 @@ static bool write_index(const struct index_options *options, const struct index_
 	for (size_t i = 0; i < pack->count; i++)
 		bytes += pack->sections[i].size; /* the file takes less */
 	if (!stamp)
-		return error_set(error, ERROR_OUTPUT, "this build has no identity");
+		return error_output(error, "this build has no identity");
 	if (!index_create_directory(options->directory, error))
 		return false;
 	if (!index_has_room(options->directory, bytes))
-		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
-				 options->directory);
+		return error_output(error, "%s: the disk is nearly full", options->directory);
 	AUTO_FREE char *name = index_path(options->directory, key);
 	return store_write(name, stamp, source, pack->sections, pack->count, options->bytes_max,
 			   stop, error);
@@ -231,7 +230,7 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 {
 	AUTO(stored_pack_free) struct stored_pack pack = { 0 };
 	if (!stored_profile_possible(content->profile))
-		return error_set(error, ERROR_OUTPUT, "this kind of profile is not indexed");
+		return error_output(error, "this kind of profile is not indexed");
 	stored_derived_add(&pack, content->derived, content->summary);
 	stored_add(&pack, NULL, "key", key, sizeof *key);
 	bool done = write_index(options, key, content->profile->path, &pack, stop, error);

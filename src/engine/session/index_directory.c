@@ -89,8 +89,8 @@ bool index_clear(const char *directory, size_t *removed, struct error *error)
 	for (size_t i = 0; i < list.count && good; i++) {
 		bool gone = index_remove(&list.entries[i]);
 		good = gone || errno == 0 || errno == ENOENT ||
-		       error_set(error, ERROR_OUTPUT, "%s: cannot remove: %s", list.entries[i].path,
-				 strerror(errno));
+		       error_output(error, "%s: cannot remove: %s", list.entries[i].path,
+				    strerror(errno));
 		*removed += gone;
 	}
 	return good;

@@ -335,10 +335,10 @@ static bool holds_no_profile(const struct opening *opening)
 	static const char looked[] =
 		"; looked for traces (*.json, *.json.gz), Nsight Systems exports (*.sqlite), memory snapshots (*.pickle) and the other formats of strata(1)";
 	size_t files = opening->run->left_out, directories = opening->files.directories;
-	return error_set(opening->error, ERROR_INPUT,
-			 "holds no profile among %zu file%s in %zu director%s%s", files,
-			 files == 1 ? "" : "s", directories, directories == 1 ? "y" : "ies",
-			 opening->reason.length ? buffer_text(&opening->reason) : looked);
+	return error_input(opening->error, "holds no profile among %zu file%s in %zu director%s%s",
+			   files, files == 1 ? "" : "s", directories,
+			   directories == 1 ? "y" : "ies",
+			   opening->reason.length ? buffer_text(&opening->reason) : looked);
 }
 
 /* The run keeps where the files were found. */

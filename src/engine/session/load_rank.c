@@ -262,8 +262,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 	if (rank->derived && (!options->key_node || rank->derived->steps_from_profile))
 		return true;
 	if (rank->derived && step_source_named(options->key_node) != STEPS_NONE)
-		error_set(error, ERROR_USAGE, "no steps from '%s' in this profile",
-			  options->key_node);
+		error_usage(error, "no steps from '%s' in this profile", options->key_node);
 	else if (rank->derived && tool_step_rule()->cut(rank->derived, rank->profile->strings,
 							options->key_node, progress, error))
 		return true;
@@ -277,8 +276,8 @@ static bool name_devices(struct profile *profile, const char *gpu, struct error 
 	AUTO_BUFFER struct buffer name = { 0 };
 	for (size_t i = 0; gpu && i < profile->device_count; i++)
 		if (profile->devices[i].name)
-			return error_set(
-				error, ERROR_USAGE,
+			return error_usage(
+				error,
 				"--gpu is for profiles that record no device; this one records %s",
 				profile_string(profile, profile->devices[i].name));
 	if (gpu)

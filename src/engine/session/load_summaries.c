@@ -138,9 +138,9 @@ static bool find_trace(const struct rank *rank, struct buffer *path,
 	bool found = summary_file_find_trace(rank->path, profile->tables->trace,
 					     profile->tables->trace_bytes, path);
 	profile_free(profile);
-	return found || error_set(error, ERROR_INPUT,
-				  "%s: the trace of the summary is not there, or has changed",
-				  buffer_text(path));
+	return found ||
+	       error_input(error, "%s: the trace of the summary is not there, or has changed",
+			   buffer_text(path));
 }
 
 bool load_trace(const struct run *run, const struct progress *progress, struct error *error)
@@ -161,6 +161,6 @@ bool load_trace(const struct run *run, const struct progress *progress, struct e
 	AUTO_FREE uint32_t *processes = processes_of_ranks(rank->profile, &ranks);
 	run_release(run, rank);
 	return !processes ||
-	       error_set(error, ERROR_INPUT,
-			 "%s: holds several ranks; open it without --from-trace", rank->path);
+	       error_input(error, "%s: holds several ranks; open it without --from-trace",
+			   rank->path);
 }

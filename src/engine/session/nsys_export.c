@@ -113,8 +113,8 @@ static void nsys_export_refuse(const char *log, struct error *error)
 {
 	AUTO_BUFFER struct buffer line = { 0 };
 	last_line(log, &line);
-	error_set(
-		error, ERROR_INPUT,
+	error_input(
+		error,
 		"is an Nsight Systems report that nsys does not export%s%.300s; a newer nsys may, or export it where it was recorded: nsys export -t sqlite FILE",
 		line.length ? ": " : "", buffer_text(&line));
 }
@@ -129,8 +129,7 @@ static bool convert(const char *report, const char *partial, const char *log,
 	struct stat status;
 	pid_t child = start(report, partial, log, options);
 	if (child < 0)
-		return error_set(error, ERROR_INPUT, "cannot run %s: %s", options->program,
-				 strerror(errno));
+		return error_input(error, "cannot run %s: %s", options->program, strerror(errno));
 	bool good = wait_for(child, progress, &cancelled) && stat(partial, &status) == 0;
 	if (cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
@@ -144,7 +143,7 @@ char *convert_report(const char *path, const char *directory, const struct conve
 {
 	struct stat status, made;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
-		error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
+		error_input(error, "cannot read: %s", strerror(errno));
 		return NULL;
 	}
 	if (!index_create_directory(directory, error))
@@ -158,8 +157,8 @@ char *convert_report(const char *path, const char *directory, const struct conve
 	if (!good) {
 		good = convert(path, partial, log, options, progress, error);
 		if (good && rename(partial, final) != 0)
-			good = error_set(error, ERROR_INPUT, "cannot keep the database of nsys: %s",
-					 strerror(errno));
+			good = error_input(error, "cannot keep the database of nsys: %s",
+					   strerror(errno));
 		unlink(partial);
 		unlink(log);
 	}

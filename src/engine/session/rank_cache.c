@@ -96,9 +96,9 @@ struct rank *run_acquire(const struct run *run, int64_t number, const struct pro
 {
 	struct rank *rank = run_rank(run, number);
 	if (!rank) {
-		error_set(error, ERROR_USAGE, "unknown rank %lld; the ranks are %lld..%lld",
-			  (long long)number, (long long)run->ranks[0].number,
-			  (long long)run->ranks[run->rank_count - 1].number);
+		error_usage(error, "unknown rank %lld; the ranks are %lld..%lld", (long long)number,
+			    (long long)run->ranks[0].number,
+			    (long long)run->ranks[run->rank_count - 1].number);
 		return NULL;
 	}
 	enum rank_state state = claim(run, rank, progress);

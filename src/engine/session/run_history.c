@@ -37,7 +37,7 @@ static bool list_files(struct run_history *history, const char *directory, struc
 	DIR *open = opendir(directory);
 	size_t capacity = 0;
 	if (!open)
-		return error_set(error, ERROR_INPUT, "%s: %s", directory, strerror(errno));
+		return error_input(error, "%s: %s", directory, strerror(errno));
 	for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
 		if (text_ends_with(entry->d_name, SUMMARY_FILE_SUFFIX) && *entry->d_name != '.')
 			*mem_push(history->runs, history->count, capacity) = (struct history_run){
@@ -47,7 +47,7 @@ static bool list_files(struct run_history *history, const char *directory, struc
 			};
 	closedir(open);
 	sort_items(history->runs, history->count, compare_files);
-	return history->count || error_set(error, ERROR_INPUT, "%s: holds no summary", directory);
+	return history->count || error_input(error, "%s: holds no summary", directory);
 }
 
 /* ---- the times of a run ---- */

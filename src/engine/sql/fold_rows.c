@@ -163,7 +163,7 @@ static bool fold_blocks(struct folding *folding, const struct progress *progress
 			folding->row[i] = (uint32_t)(first + i);
 		if (!fold_block(folding) || (folding->groups > GROUPS_ANY &&
 					     folding->groups > (first + BLOCK) / ROWS_A_GROUP))
-			return error_set(error, ERROR_USAGE, "not to be folded");
+			return error_usage(error, "not to be folded");
 	}
 	return true;
 }

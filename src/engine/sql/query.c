@@ -145,14 +145,15 @@ static bool query_explain(sqlite3 *db, const struct sql_source *source, struct e
 	if (code == SQLITE_NOMEM)
 		return mem_failed(0, error);
 	if (code == SQLITE_AUTH && strstr(sqlite3_errmsg(db), "prohibited"))
-		return error_set(error, ERROR_USAGE,
-				 "unknown table; strata views lists the views to query (%s)",
-				 sqlite3_errmsg(db));
+		return error_usage(error,
+				   "unknown table; strata views lists the views to query (%s)",
+				   sqlite3_errmsg(db));
 	if (code == SQLITE_AUTH)
-		return error_set(error, ERROR_USAGE,
-				 "only SELECT and PRAGMA table_info(VIEW) are allowed (%s); strata "
-				 "views -f json lists the views and their columns",
-				 sqlite3_errmsg(db));
+		return error_usage(
+			error,
+			"only SELECT and PRAGMA table_info(VIEW) are allowed (%s); strata "
+			"views -f json lists the views and their columns",
+			sqlite3_errmsg(db));
 	return error_set(error, code == SQLITE_TOOBIG ? ERROR_LIMIT : ERROR_USAGE, "SQL: %s",
 			 sqlite3_errmsg(db));
 }
@@ -189,12 +190,12 @@ static bool query_prepare(sqlite3 *db, const struct sql_source *source, const ch
 	if (sqlite3_prepare_v2(db, sql, -1, statement, &rest) != SQLITE_OK)
 		return query_explain(db, source, error), query_name_columns(sql, error), false;
 	if (!*statement)
-		return error_set(error, ERROR_USAGE, "empty SQL statement");
+		return error_usage(error, "empty SQL statement");
 	sqlite3_stmt *second = NULL;
 	int code = sqlite3_prepare_v2(db, rest, -1, &second, NULL);
 	sqlite3_finalize(second);
 	if (second || code != SQLITE_OK)
-		return error_set(error, ERROR_USAGE, "only one SQL statement is allowed");
+		return error_usage(error, "only one SQL statement is allowed");
 	return true;
 }
 

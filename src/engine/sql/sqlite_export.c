@@ -23,8 +23,8 @@ struct export
 
 static bool failed(const struct export *export)
 {
-	return error_set(export->error, ERROR_OUTPUT, "%s: cannot write: %s", export->path,
-			 export->db ? sqlite3_errmsg(export->db) : "out of memory");
+	return error_output(export->error, "%s: cannot write: %s", export->path,
+			    export->db ? sqlite3_errmsg(export->db) : "out of memory");
 }
 
 static bool execute(const struct export *export, const char *sql)

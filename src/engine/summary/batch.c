@@ -68,10 +68,10 @@ bool batch_check_names(const struct batch *batch, struct error *error)
 	for (size_t i = 1; i < batch->count && good; i++)
 		if (batch_compare_names(&sorted[i - 1], &sorted[i]) == 0 &&
 		    strcmp(sorted[i - 1].path, sorted[i].path) != 0)
-			good = error_set(error, ERROR_USAGE,
-					 "%s and %s have one name; write each to a folder of its "
-					 "own (-o)",
-					 sorted[i - 1].path, sorted[i].path);
+			good = error_usage(error,
+					   "%s and %s have one name; write each to a folder of its "
+					   "own (-o)",
+					   sorted[i - 1].path, sorted[i].path);
 	return good;
 }
 

@@ -95,7 +95,7 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 	bool good = source && summary_file_open(&summary_file, source, error) &&
 		    read_parts(&adding, &summary_file, error);
 	if (good && *source_wrapping(source))
-		good = error_set(error, ERROR_INPUT, "is compressed; decompress it to merge it");
+		good = error_input(error, "is compressed; decompress it to merge it");
 	if (good) {
 		merge_add_blocks(merge, adding.blocks, summary_file.count);
 		key_claims_join(&merge->claims, adding.claims.items, adding.claims.count);
@@ -132,12 +132,12 @@ static bool check_rank(const struct merge *merge, const struct merge_block *befo
 	if (block->part.rank != before->part.rank)
 		return true;
 	if (block->part.rank == NO_VALUE)
-		return error_set(error, ERROR_INPUT,
-				 "%s and %s: their ranks are unknown; write them with --rank R",
-				 paths[before->path], paths[block->path]);
-	return error_set(error, ERROR_INPUT,
-			 "%s and %s: their summaries of rank %" PRId64 " differ; leave one out",
-			 paths[before->path], paths[block->path], block->part.rank);
+		return error_input(error,
+				   "%s and %s: their ranks are unknown; write them with --rank R",
+				   paths[before->path], paths[block->path]);
+	return error_input(error,
+			   "%s and %s: their summaries of rank %" PRId64 " differ; leave one out",
+			   paths[before->path], paths[block->path], block->part.rank);
 }
 
 /* All that say a size of their world say the same one. */
@@ -148,11 +148,11 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 		if (block->part.world == NO_VALUE)
 			continue;
 		if (known && known->part.world != block->part.world)
-			return error_set(error, ERROR_INPUT,
-					 "%s is of a world of %" PRId64 " ranks, %s of %" PRId64
-					 "; merge the ranks of one run",
-					 merge->paths[known->path], known->part.world,
-					 merge->paths[block->path], block->part.world);
+			return error_input(error,
+					   "%s is of a world of %" PRId64 " ranks, %s of %" PRId64
+					   "; merge the ranks of one run",
+					   merge->paths[known->path], known->part.world,
+					   merge->paths[block->path], block->part.world);
 		known = block;
 	}
 	return true;
@@ -183,7 +183,7 @@ bool merge_settle(struct merge *merge, struct error *error)
 {
 	size_t kept = 0;
 	if (!merge->count)
-		return error_set(error, ERROR_INPUT, "there is no summary to merge");
+		return error_input(error, "there is no summary to merge");
 	qsort(merge->blocks, merge->count, sizeof *merge->blocks, merge_compare_blocks);
 	for_each (block, merge->blocks, merge->count) {
 		const struct merge_block *before = kept ? &merge->blocks[kept - 1] : NULL;
@@ -196,9 +196,8 @@ bool merge_settle(struct merge *merge, struct error *error)
 	}
 	merge->count = kept;
 	if (kept > 1 && merge->blocks[0].part.rank == NO_VALUE)
-		return error_set(error, ERROR_INPUT,
-				 "%s: its rank is unknown; write it with --rank R",
-				 merge->paths[merge->blocks[0].path]);
+		return error_input(error, "%s: its rank is unknown; write it with --rank R",
+				   merge->paths[merge->blocks[0].path]);
 	if (kept > SUMMARY_FILE_PARTS_MAX)
 		return error_set(error, ERROR_LIMIT, "more than %d ranks", SUMMARY_FILE_PARTS_MAX);
 	choose_reduced(merge);
@@ -282,8 +281,7 @@ static bool fits(const struct summary_file_part *part, const struct buffer *byte
 static bool has_changed(const struct merge *merge, const struct merge_block *block,
 			struct error *error)
 {
-	return error_set(error, ERROR_INPUT, "%s: changed while it was read",
-			 merge->paths[block->path]);
+	return error_input(error, "%s: changed while it was read", merge->paths[block->path]);
 }
 
 static bool write_blocks(const struct merge_writing *writing, const struct merge *merge)
@@ -323,8 +321,8 @@ static bool open_file(struct merge_files *files, uint32_t path, struct error *er
 	merge_files_close(files);
 	files->descriptor = open(files->merge->paths[path], O_RDONLY | O_CLOEXEC);
 	if (files->descriptor < 0)
-		return error_set(error, ERROR_INPUT, "%s: cannot open: %s",
-				 files->merge->paths[path], strerror(errno));
+		return error_input(error, "%s: cannot open: %s", files->merge->paths[path],
+				   strerror(errno));
 	files->path = path + 1;
 	return true;
 }

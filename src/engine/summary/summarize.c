@@ -421,7 +421,7 @@ static bool copy_block(struct summary_making *making, const struct rank *rank,
 	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
 	bool done = source && summary_file_open(&summary_file, source, making->error) &&
 		    (rank->part <= summary_file.count ||
-		     error_set(making->error, ERROR_INPUT, "has fewer ranks than before")) &&
+		     error_input(making->error, "has fewer ranks than before")) &&
 		    summary_file_read(&summary_file, rank->part - 1, &bytes, making->error);
 	if (done) {
 		*part = summary_file.parts[rank->part - 1];
@@ -436,7 +436,7 @@ static bool find_trace(struct summary_making *making, const struct rank *rank)
 	free(making->trace);
 	making->trace = realpath(rank->path, NULL);
 	return (making->trace && file_sample_path(&making->sample, making->trace)) ||
-	       error_set(making->error, ERROR_INPUT, "cannot open: %s", strerror(errno));
+	       error_input(making->error, "cannot open: %s", strerror(errno));
 }
 
 static bool make_block(struct summary_making *making, size_t index, struct summary_file_part *part)

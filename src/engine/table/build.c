@@ -265,8 +265,8 @@ static bool build_build(void *context)
 {
 	struct building_data *building = context;
 	if (!view_has_group(building->view, building->group))
-		return error_set(building->error, ERROR_USAGE, "%s has no grouping '%s'",
-				 building->view->name, building->group);
+		return error_usage(building->error, "%s has no grouping '%s'", building->view->name,
+				   building->group);
 	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;
 	building->table = table_new(building->view);

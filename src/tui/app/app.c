@@ -129,7 +129,7 @@ bool app_parse_size(const char *text, int *columns, int *rows, struct error *err
 	char end;
 	return (sscanf(text, "%dx%d%c", columns, rows, &end) == 2 && *columns >= 1 && *rows >= 1 &&
 		*columns <= 1000 && *rows <= 1000) ||
-	       error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
+	       error_usage(error, "size must be COLUMNSxROWS");
 }
 
 static bool open_terminal(struct app *app, struct error *error)
@@ -138,8 +138,7 @@ static bool open_terminal(struct app *app, struct error *error)
 	int columns = DEFAULT_COLUMNS, rows = DEFAULT_ROWS;
 	if (!app->headless) {
 		if (!isatty(STDOUT_FILENO))
-			return error_set(error, ERROR_USAGE,
-					 "output is not a terminal; use 'strata report'");
+			return error_usage(error, "output is not a terminal; use 'strata report'");
 		app->term = terminal_curses(app_colors(options), error);
 	} else {
 		if (options->size && !app_parse_size(options->size, &columns, &rows, error))

@@ -92,7 +92,7 @@ void runs_offer_baselines(struct app *app)
 bool run_choose(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "name required: :run NAME (:runs lists them)");
+		return error_usage(error, "name required: :run NAME (:runs lists them)");
 	size_t run = runs_find(app->tui.run, argument, error);
 	if (run)
 		load_recording(app, run, 0, run != shown_run(app));
@@ -104,7 +104,7 @@ bool span_choose(struct app *app, const char *argument, struct error *error)
 	char *end;
 	long number = strtol(argument, &end, 10);
 	if (!*argument || *end || number < 1 || number > INT32_MAX)
-		return error_set(error, ERROR_USAGE, "number required: :span N");
+		return error_usage(error, "number required: :span N");
 	load_recording(app, shown_run(app), (size_t)number, false);
 	return true;
 }
@@ -112,7 +112,7 @@ bool span_choose(struct app *app, const char *argument, struct error *error)
 bool runs_add(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "PATH required: :open PATH");
+		return error_usage(error, "PATH required: :open PATH");
 	load_also(app, argument);
 	return true;
 }
@@ -142,10 +142,10 @@ bool worker_choose(struct app *app, const char *argument, struct error *error)
 	char number[32];
 	const struct rank *rank = *argument ? worker_named(app->tui.run, argument, &count) : NULL;
 	if (count != 1)
-		return error_set(error, ERROR_USAGE,
-				 count ? "%zu workers have '%s' in their names"
-				       : "no worker is called so (:recordings lists them)",
-				 count, argument);
+		return error_usage(error,
+				   count ? "%zu workers have '%s' in their names"
+					 : "no worker is called so (:recordings lists them)",
+				   count, argument);
 	snprintf(number, sizeof number, "%" PRId64, rank->number);
 	return command_narrow(app, "rank", number, error);
 }

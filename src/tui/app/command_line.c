@@ -16,7 +16,7 @@ static const struct table *shown_table(struct app *app, struct error *error)
 	const struct pane *pane = app_pane(app);
 	const struct table *table = pane->ops->table ? pane->ops->table(pane) : NULL;
 	if (!table)
-		error_set(error, ERROR_USAGE, "no table here");
+		error_usage(error, "no table here");
 	return table;
 }
 
@@ -46,10 +46,10 @@ static bool run_plot(struct app *app, const char *argument, struct error *error)
 		return true;
 	}
 	if (!kind || (*of && !group))
-		return error_set(error, ERROR_USAGE,
-				 kind ? "this plot has no grouping '%s'"
-				      : "unknown plot '%s' (Tab lists plots)",
-				 kind ? of : argument);
+		return error_usage(error,
+				   kind ? "this plot has no grouping '%s'"
+					: "unknown plot '%s' (Tab lists plots)",
+				   kind ? of : argument);
 	nav_push_new(&app->tui,
 		     &(struct pane_subject){ .kind = PANE_PLOT,
 					     .plot = kind,
@@ -83,7 +83,7 @@ static bool run_base(struct app *app, const char *argument, struct error *error)
 {
 	char file[XDG_PATH_MAX];
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "PATH required: :base PATH|NAME");
+		return error_usage(error, "PATH required: :base PATH|NAME");
 	AUTO_FREE char *path =
 		baselines_resolve(xdg_state(file, "baselines") ? file : NULL, argument);
 	load_files(app, path);
@@ -136,7 +136,7 @@ bool command_narrow(struct app *app, const char *what, const char *argument, str
 	const struct pane_subject subject = pane_subject(pane);
 	if (subject.kind == PANE_TEXT ||
 	    (subject.kind == PANE_TABLE && (!subject.view || !pane->ops->table(pane))))
-		return error_set(error, ERROR_USAGE, "no table here");
+		return error_usage(error, "no table here");
 	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &app->tui.nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
@@ -179,8 +179,7 @@ static bool run_iterations(struct app *app, const char *argument, struct error *
 		return false;
 	return marked_steps(app_pane(app), &range)
 		       ? command_narrow(app, "steps", range.data, error)
-		       : error_set(error, ERROR_USAGE,
-				   "steps required: A..B, or mark the first and the last");
+		       : error_usage(error, "steps required: A..B, or mark the first and the last");
 }
 
 static bool run_positions(struct app *app, const char *argument, struct error *error)
@@ -219,7 +218,7 @@ static bool run_directive(struct app *app, const char *argument, struct error *e
 static bool run_sql(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
+		return error_usage(error, "SELECT required: :sql SELECT ...");
 	nav_push_new(&app->tui, &(struct pane_subject){ .kind = PANE_TABLE, .sql = argument },
 		     NULL);
 	return true;
@@ -294,7 +293,7 @@ static bool go_to_row(struct app *app, const char *text, struct error *error)
 	int64_t number;
 	struct pane *pane = app_pane(app);
 	if (!number_parse_int(text, strlen(text), &number) || number < 0)
-		return error_set(error, ERROR_USAGE, "'%s' is not a row number", text);
+		return error_usage(error, "'%s' is not a row number", text);
 	nav_record(&app->tui);
 	pane->ops->go_line(pane, number > 0 ? (size_t)number - 1 : 0);
 	return true;
@@ -319,7 +318,7 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	size_t length = strcspn(line, " ");
 	const char *argument = line + length + strspn(line + length, " ");
 	if (!app_pane(app))
-		return error_set(error, ERROR_USAGE, "still loading");
+		return error_usage(error, "still loading");
 	if (isdigit((unsigned char)*line))
 		return go_to_row(app, line, error);
 	if (is_plot(line))
@@ -333,8 +332,8 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	AUTO_FREE char *name = mem_strndup(line, length);
 	bool done = run_name(app, name, *argument != '\0');
 	if (!done)
-		error_set(error, ERROR_USAGE, "unknown command '%s'%s%s%s", name,
-			  DID_YOU_MEAN(nearest_command(name), "'"));
+		error_usage(error, "unknown command '%s'%s%s%s", name,
+			    DID_YOU_MEAN(nearest_command(name), "'"));
 	return done;
 }
 

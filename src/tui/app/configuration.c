@@ -23,12 +23,12 @@ static bool split_words(struct words *words, const char *line, struct error *err
 	char *rest;
 	words->count = 0;
 	if (strlen(line) >= sizeof words->text)
-		return error_set(error, ERROR_USAGE, "line too long");
+		return error_usage(error, "line too long");
 	strcpy(words->text, line);
 	for (char *word = strtok_r(words->text, " \t\r\n", &rest); word;
 	     word = strtok_r(NULL, " \t\r\n", &rest)) {
 		if (words->count == WORDS_MAX)
-			return error_set(error, ERROR_USAGE, "too many words");
+			return error_usage(error, "too many words");
 		words->at[words->count++] = word;
 	}
 	return true;
@@ -84,10 +84,9 @@ static bool read_key(const char *word, enum context context, tui_key *key, struc
 {
 	size_t length = strlen(word);
 	if (tui_key_parse(word, length, key) != length)
-		return error_set(error, ERROR_USAGE,
-				 "unknown key '%s' (see the help for key names)", word);
+		return error_usage(error, "unknown key '%s' (see the help for key names)", word);
 	if (is_fixed(context, *key))
-		return error_set(error, ERROR_USAGE, "%s is reserved and cannot be rebound", word);
+		return error_usage(error, "%s is reserved and cannot be rebound", word);
 	return true;
 }
 
@@ -98,8 +97,7 @@ static bool read_context(const char *word, enum context *context, struct error *
 	AUTO_BUFFER struct buffer names = { 0 };
 	for (int i = 0; i < CONTEXT_COUNT; i++)
 		buffer_printf(&names, "%s%s", i > 0 ? ", " : "", context_name((enum context)i));
-	error_set(error, ERROR_USAGE, "unknown context '%s'; contexts: %s", word,
-		  buffer_text(&names));
+	error_usage(error, "unknown context '%s'; contexts: %s", word, buffer_text(&names));
 	return false;
 }
 
@@ -123,8 +121,8 @@ static bool bind_all(const struct words *words, int last, enum action action, st
 	if (!read_context(words->at[1], &context, error))
 		return false;
 	if (action != ACTION_NONE && !belongs(action, context))
-		return error_set(error, ERROR_USAGE, "'%s' has no effect %s",
-				 action_info(action)->name, context_title(context));
+		return error_usage(error, "'%s' has no effect %s", action_info(action)->name,
+				   context_title(context));
 	for (int i = 2; i <= last; i++)
 		if (!read_key(words->at[i], context, &keys[i], error))
 			return false;
@@ -138,7 +136,7 @@ static bool bind_keys(struct app *app, const struct words *words, struct error *
 	const char *name = words->at[words->count - 1];
 	enum action action = action_find(name);
 	if (action == ACTION_NONE)
-		return error_set(error, ERROR_USAGE, "unknown action '%s' (see the help)", name);
+		return error_usage(error, "unknown action '%s' (see the help)", name);
 	return bind_all(words, words->count - 2, action, error);
 }
 
@@ -165,7 +163,7 @@ static bool has_column(const struct view *view, const char *id, size_t length, s
 	AUTO_FREE char *name = mem_strndup(id, length);
 	bool known = table_column(table, name) >= 0;
 	if (!known)
-		error_set(error, ERROR_USAGE, "view %s has no column '%s'", view->name, name);
+		error_usage(error, "view %s has no column '%s'", view->name, name);
 	return known;
 }
 
@@ -190,7 +188,7 @@ static bool set_sort(struct app *app, const struct words *words, struct error *e
 	if (!view || !has_column(view, words->at[2], length, error))
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
-		return error_set(error, ERROR_USAGE, "sort order must be :asc or :desc");
+		return error_usage(error, "sort order must be :asc or :desc");
 	struct view_config *config = configuration_config_of(&app->config, view);
 	set_text(&config->sort, words->at[2]);
 	config->sort[length] = '\0';
@@ -204,8 +202,7 @@ static bool set_group(struct app *app, const struct words *words, struct error *
 	if (!view)
 		return false;
 	if (!view_has_group(view, words->at[2]))
-		return error_set(error, ERROR_USAGE, "view %s has no grouping '%s'", view->name,
-				 words->at[2]);
+		return error_usage(error, "view %s has no grouping '%s'", view->name, words->at[2]);
 	set_text(&configuration_config_of(&app->config, view)->group, words->at[2]);
 	return true;
 }
@@ -266,11 +263,11 @@ bool config_line(struct app *app, const char *line, struct error *error)
 		if (strcmp(directive->name, words.at[0]) != 0)
 			continue;
 		if (words.count < directive->least || words.count > directive->max)
-			return error_set(error, ERROR_USAGE, "usage: %s %s", directive->name,
-					 directive->arguments);
+			return error_usage(error, "usage: %s %s", directive->name,
+					   directive->arguments);
 		return directive->run(app, &words, error);
 	}
-	return error_set(error, ERROR_USAGE, "unknown directive '%s'", words.at[0]);
+	return error_usage(error, "unknown directive '%s'", words.at[0]);
 }
 
 /* ---- the file ---- */
@@ -312,7 +309,7 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 		return true;
 	FILE *file = fopen(path ? path : room, "r");
 	if (!file)
-		return !path || error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+		return !path || error_usage(error, "%s: %s", path, strerror(errno));
 	AUTO_BUFFER struct buffer text = { 0 };
 	struct error failure = { 0 };
 	app->config.path = mem_strdup(path ? path : room);

@@ -26,10 +26,10 @@ static bool may_write(const char *path, bool over, const char *command, struct e
 {
 	struct stat status;
 	if (!*path)
-		return error_set(error, ERROR_USAGE, "FILE required: :%s FILE", command);
+		return error_usage(error, "FILE required: :%s FILE", command);
 	if (over || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return true;
-	return error_set(error, ERROR_USAGE, "%s exists; not overwritten", path);
+	return error_usage(error, "%s exists; not overwritten", path);
 }
 
 static const char *extension_of(const char *path)
@@ -63,7 +63,7 @@ static bool write_pane(struct app *app, const char *path, struct error *error)
 	if (pane->ops->write)
 		return pane->ops->write(pane, &app->tui, path, extension_of(path), error);
 	if (strcmp(extension_of(path), "txt") != 0)
-		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
+		return error_usage(error, "not a table: FILE must end in .txt");
 	pane->ops->copy(pane, &app->tui, true, &text);
 	return tui_write(&app->tui, path, "text", &text, error);
 }
@@ -75,7 +75,7 @@ bool export_write(struct app *app, const char *argument, struct error *error)
 	bool good = may_write(buffer_text(&path), strchr(app->command->name, '!') != NULL, "write",
 			      error);
 	if (!good && path.length > 0)
-		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
+		error_usage(error, "%s exists (:write! overwrites it)", path.data);
 	return good && write_pane(app, path.data, error);
 }
 

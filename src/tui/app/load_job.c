@@ -112,7 +112,7 @@ static bool find_key_node(struct load_job *self, const struct progress *progress
 	bool found = view_key_node(self->shared->run, &self->scope, self->of_row, &id, progress);
 	if (found)
 		self->load.key_node = self->key_node = mem_strdup(buffer_text(&id));
-	return found || error_set(error, ERROR_USAGE, "no range or operator in this row");
+	return found || error_usage(error, "no range or operator in this row");
 }
 
 /* A directory without profiles adds nothing. */
@@ -139,8 +139,8 @@ static bool load_job_run(struct job *job, const struct progress *progress, struc
 		return false;
 	if (self->adding && !holds_path(self->run, self->paths.path[self->paths.count - 1])) {
 		run_free(self->run);
-		return error_set(error, ERROR_INPUT, "%s: holds no profile",
-				 self->paths.path[self->paths.count - 1]);
+		return error_input(error, "%s: holds no profile",
+				   self->paths.path[self->paths.count - 1]);
 	}
 	if (self->again)
 		self->shown = run_acquire(self->run, self->rank, progress, NULL);

@@ -45,16 +45,16 @@ bool option_set(struct app *app, const char *name, const char *value, struct err
 			continue;
 		int wanted = off ? 0 : *value ? truth(value) : 1;
 		if (wanted < 0)
-			return error_set(error, ERROR_USAGE, "'%s' must be on or off", name);
+			return error_usage(error, "'%s' must be on or off", name);
 		if (!wanted && options[i].offset == offsetof(struct settings, ascii) &&
 		    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-			return error_set(error, ERROR_USAGE, "this locale is ASCII only");
+			return error_usage(error, "this locale is ASCII only");
 		*option_flag(&app->tui.settings, &options[i]) = wanted;
 		if (app->term)
 			app->term->ops->mouse(app->term, app->tui.settings.mouse);
 		app->tui.dirty = true;
 		return true;
 	}
-	return error_set(error, ERROR_USAGE, "unknown option '%s'%s%s%s", name,
-			 DID_YOU_MEAN(nearest_option(name), "'"));
+	return error_usage(error, "unknown option '%s'%s%s%s", name,
+			   DID_YOU_MEAN(nearest_option(name), "'"));
 }

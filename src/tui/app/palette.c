@@ -78,6 +78,5 @@ bool go_run(struct app *app, const char *argument, struct error *error)
 		named = first_of(at, names.at, names.count, strcasestr(at->name, argument));
 	if (named)
 		nav_push_new(&app->tui, &named->subject, NULL);
-	return named ||
-	       error_set(error, ERROR_USAGE, "'%s' names nothing here (Tab lists names)", argument);
+	return named || error_usage(error, "'%s' names nothing here (Tab lists names)", argument);
 }

@@ -11,7 +11,7 @@ bool script_open(struct app *app, const char *path, struct error *error)
 	AUTO_BUFFER struct buffer text = { 0 };
 	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	if (!file)
-		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+		return error_usage(error, "%s: %s", path, strerror(errno));
 	bool good = small_file_read(&text, file, "script", path, error);
 	if (file != stdin)
 		fclose(file);
@@ -57,8 +57,9 @@ static void play_key(struct app *app, const char *text)
 	tui_key key;
 	size_t used = tui_key_parse(text, strcspn(text, "\n"), &key);
 	if (used == 0) {
-		error_set(&error, ERROR_USAGE, "unknown key '%.*s'",
-			  (int)strcspn(text, "> \n") + (text[strcspn(text, "> \n")] == '>'), text);
+		error_usage(&error, "unknown key '%.*s'",
+			    (int)strcspn(text, "> \n") + (text[strcspn(text, "> \n")] == '>'),
+			    text);
 		fail(app, 2, &error);
 		return;
 	}

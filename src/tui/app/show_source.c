@@ -113,17 +113,15 @@ static bool show_source_run(struct job *job, const struct progress *progress, st
 			 &self->source, progress)) {
 		if (!progress_update(progress, "source", 0, 0, 0))
 			return error_set(error, ERROR_CANCELLED, "canceled");
-		return self->frame.length ? error_set(error, ERROR_USAGE, "no source file: %s",
-						      buffer_text(&self->frame))
+		return self->frame.length
+			       ? error_usage(error, "no source file: %s", buffer_text(&self->frame))
 		       : self->source.why
-			       ? error_set(error, ERROR_USAGE, "no source line is known. %s",
-					   self->source.why)
-			       : error_set(error, ERROR_USAGE, "this row has no source line");
+			       ? error_usage(error, "no source line is known. %s", self->source.why)
+			       : error_usage(error, "this row has no source line");
 	}
 	if (!find_file(self))
-		return error_set(
-			error, ERROR_INPUT,
-			"%s:%lld is not here (:source DIR names its folder); looked for %s",
+		return error_input(
+			error, "%s:%lld is not here (:source DIR names its folder); looked for %s",
 			buffer_text(&self->source.file), (long long)self->source.line,
 			buffer_text(&self->looked));
 	return self->edit || code_file_read(&self->text, buffer_text(&self->path), error);

@@ -202,8 +202,8 @@ struct tab nav_tab_named(const char *name)
 
 bool nav_unknown(const char *name, struct error *error)
 {
-	return error_set(error, ERROR_USAGE, "unknown view '%s'%s%s%s", name,
-			 DID_YOU_MEAN(view_nearest(name), "'"));
+	return error_usage(error, "unknown view '%s'%s%s%s", name,
+			   DID_YOU_MEAN(view_nearest(name), "'"));
 }
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)

@@ -24,11 +24,11 @@ struct pane_subject pane_subject(const struct pane *pane)
 
 bool pane_refuse(enum query_part part, struct error *error)
 {
-	return error_set(error, ERROR_USAGE,
-			 part == QUERY_LANE       ? "lanes exist on the timeline only"
-			 : part == QUERY_SHORTEST ? "the timeline alone leaves out short events"
-			 : part == QUERY_FILTER   ? "only tables and the timeline can be filtered"
-						  : "no table here");
+	return error_usage(error,
+			   part == QUERY_LANE       ? "lanes exist on the timeline only"
+			   : part == QUERY_SHORTEST ? "the timeline alone leaves out short events"
+			   : part == QUERY_FILTER   ? "only tables and the timeline can be filtered"
+						    : "no table here");
 }
 
 bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,

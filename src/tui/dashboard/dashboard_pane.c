@@ -508,9 +508,9 @@ static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path
 	const struct dashboard_pane *self = self_of(pane);
 	struct buffer text = { 0 };
 	if (!self->dashboard)
-		return error_set(error, ERROR_USAGE, "dashboard not ready yet");
+		return error_usage(error, "dashboard not ready yet");
 	if (strcmp(extension, "txt") != 0)
-		return error_set(error, ERROR_USAGE, "FILE must end in .txt");
+		return error_usage(error, "FILE must end in .txt");
 	print(self, tui, &text);
 	return tui_write(tui, path, "dashboard", &text, error);
 }

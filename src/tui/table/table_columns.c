@@ -110,8 +110,8 @@ void columns_reset(struct table_pane *self)
 bool columns_unknown(const struct table_pane *self, const char *id, struct error *error)
 {
 	const struct table *table = self->box->table;
-	return error_set(error, ERROR_USAGE, "unknown column '%s'%s%s%s", id,
-			 DID_YOU_MEAN(table_column_near(table, id), "'"));
+	return error_usage(error, "unknown column '%s'%s%s%s", id,
+			   DID_YOU_MEAN(table_column_near(table, id), "'"));
 }
 
 /* The ids of the columns named in a valid list; NULL: none. */
@@ -131,7 +131,7 @@ bool columns_choose(struct table_pane *self, const char *ids, struct error *erro
 {
 	AUTO_BUFFER struct buffer list = { 0 };
 	if (!self->box)
-		return error_set(error, ERROR_USAGE, "table not ready yet");
+		return error_usage(error, "table not ready yet");
 	for (int i = 0; i < self->column_count && *ids == '+'; i++)
 		buffer_printf(&list, "%s,", self->box->table->column[self->columns[i].index]->id);
 	for (; *ids; ids++) {

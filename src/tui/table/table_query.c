@@ -103,7 +103,7 @@ static bool set_group(struct table_pane *self, struct tui *tui, const char *name
 		      struct error *error)
 {
 	if (!query_group_named(&self->wanted, self->view, name))
-		return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", name);
+		return error_usage(error, "this view has no grouping '%s'", name);
 	table_request(self, tui, 0);
 	return true;
 }
@@ -125,8 +125,7 @@ static bool set_shares(struct table_pane *self, struct tui *tui, const char *tex
 	int64_t slices = 0;
 	if (*text &&
 	    (!number_parse_int(text, strlen(text), &slices) || slices < 0 || slices > SHARES_MAX))
-		return error_set(error, ERROR_USAGE, "'%s' is not a number from 0 to %d", text,
-				 SHARES_MAX);
+		return error_usage(error, "'%s' is not a number from 0 to %d", text, SHARES_MAX);
 	self->slices = *text && slices == 0 ? -1 : (int)slices;
 	tui->dirty = true;
 	return true;

@@ -84,10 +84,9 @@ bool table_write(struct pane *pane, struct tui *tui, const char *path, const cha
 	const struct table_pane *table = table_pane_of(pane);
 	const struct format *format = format_of(extension);
 	if (!table->box)
-		return error_set(error, ERROR_USAGE, "table not ready yet");
+		return error_usage(error, "table not ready yet");
 	if (!format)
-		return error_set(error, ERROR_USAGE,
-				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
+		return error_usage(error, "FILE must end in .csv, .json, .ndjson, .md or .txt");
 	struct write_job *self = pane_job_new(sizeof *self, &kind, pane, tui, "Writing");
 	self->job.job.background = true;
 	self->box = table_box_hold(table->box);

@@ -62,16 +62,16 @@ const char *curses_probe(struct error *error)
 {
 	const char *name = getenv("TERM");
 	if (!name || !*name) {
-		error_set(error, ERROR_USAGE, "TERM is not set; use 'strata report'");
+		error_usage(error, "TERM is not set; use 'strata report'");
 		return NULL;
 	}
 	const char *drawn_as = find_name(name, known);
 	if (!drawn_as)
 		drawn_as = find_name(name, known_without_database);
 	if (!drawn_as) {
-		error_set(error, ERROR_USAGE,
-			  "unknown terminal '%s'; set TERM to a known one or use 'strata report'",
-			  name);
+		error_usage(error,
+			    "unknown terminal '%s'; set TERM to a known one or use 'strata report'",
+			    name);
 		return NULL;
 	}
 	const char *address = tigetstr("cup");
@@ -80,8 +80,7 @@ const char *curses_probe(struct error *error)
 	del_curterm(cur_term);
 	if (usable)
 		return drawn_as;
-	error_set(error, ERROR_USAGE,
-		  "terminal '%s' cannot position the cursor; use 'strata report'", name);
+	error_usage(error, "terminal '%s' cannot position the cursor; use 'strata report'", name);
 	return NULL;
 }
 

@@ -216,7 +216,7 @@ static bool parse_background(struct theme *theme, char **rest, struct error *err
 	bool light = word && !strcmp(word, "light");
 	theme->background = light ? BACKGROUND_LIGHT : BACKGROUND_DARK;
 	return light || (word && !strcmp(word, "dark")) ||
-	       error_set(error, ERROR_USAGE, "expected: background dark or light");
+	       error_usage(error, "expected: background dark or light");
 }
 
 static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, int colors,
@@ -232,21 +232,21 @@ static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *l
 		if (i == 0 && !strcmp(word[0], "background"))
 			return parse_background(theme, &rest, error);
 		if (!word[i])
-			return error_set(error, ERROR_USAGE,
-					 "expected: role foreground background attributes");
+			return error_usage(error,
+					   "expected: role foreground background attributes");
 	}
 	while (role < ROLE_COUNT && strcmp(role_info((enum role)role)->name, word[0]) != 0)
 		role++;
 	if (role == ROLE_COUNT)
-		return error_set(error, ERROR_USAGE, "unknown role '%s'", word[0]);
+		return error_usage(error, "unknown role '%s'", word[0]);
 	for (int i = 1; i < 3; i++) {
 		if (!choose_color(word[i], colors, i == 1 ? &look.foreground : &look.background,
 				  &look.attributes))
-			return error_set(error, ERROR_USAGE, "unknown color '%s'", word[i]);
+			return error_usage(error, "unknown color '%s'", word[i]);
 	}
 	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));)
 		if (!role_attributes(name, &look.attributes))
-			return error_set(error, ERROR_USAGE, "unknown attribute '%s'", name);
+			return error_usage(error, "unknown attribute '%s'", name);
 	theme->look[role] = look;
 	seen[role] = true;
 	return true;
@@ -268,8 +268,8 @@ static bool read_theme(struct theme *theme, struct buffer *text, const char *pat
 		if (!seen[i] && i > ROLE_KERNEL && i < ROLE_MEMCPY) {
 			theme->look[i] = theme->look[ROLE_KERNEL]; /* a family of kernels */
 		} else if (!seen[i]) {
-			error_set(error, ERROR_USAGE, "the theme lacks the role '%s'",
-				  role_info((enum role)i)->name);
+			error_usage(error, "the theme lacks the role '%s'",
+				    role_info((enum role)i)->name);
 			error_where(error, "%s", path);
 			return false;
 		}
@@ -285,8 +285,7 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	if (!file) {
 		AUTO_BUFFER struct buffer names = { 0 };
 		theme_names(&names);
-		error_set(error, ERROR_USAGE, "unknown theme '%s'; themes: %s", name,
-			  buffer_text(&names));
+		error_usage(error, "unknown theme '%s'; themes: %s", name, buffer_text(&names));
 		return false;
 	}
 	theme_mono(&loaded);

@@ -183,7 +183,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 	AUTO_PATTERN struct pattern *pattern = *name ? pattern_new(name, error) : NULL;
 	size_t found = self->track_count;
 	if (!pattern)
-		return *name ? false : error_set(error, ERROR_USAGE, "NAME required: :lane NAME");
+		return *name ? false : error_usage(error, "NAME required: :lane NAME");
 	for (size_t i = self->track_count; i-- > 0;) {
 		const char *track = timeline_track_name(self, i);
 		if (!strcmp(track, name)) {
@@ -196,7 +196,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 	if (found == self->track_count && !pattern_completed(pattern, error))
 		return false;
 	if (found == self->track_count)
-		return error_set(error, ERROR_USAGE, "unknown lane '%s'", name);
+		return error_usage(error, "unknown lane '%s'", name);
 	nav_record(tui);
 	self->tracks[found].hidden = false;
 	timeline_arrange(self);

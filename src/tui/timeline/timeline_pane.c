@@ -135,7 +135,7 @@ static bool set_shortest(struct timeline_pane *self, struct tui *tui, const char
 {
 	int64_t shortest = 0;
 	if (*text && (!number_parse_duration(text, strlen(text), &shortest) || shortest < 0))
-		return error_set(error, ERROR_USAGE, "'%s' is not a duration (10us, 1.5ms)", text);
+		return error_usage(error, "'%s' is not a duration (10us, 1.5ms)", text);
 	refilter(self, tui, self->pane.level->scope.filter, shortest);
 	return true;
 }

@@ -56,14 +56,15 @@ static bool read_rate(struct device_peaks_peak *peak, const char *name, const ch
 	while (rate < RATES && strcmp(rate_names[rate], name) != 0)
 		rate++;
 	if (rate == RATES)
-		return error_set(error, ERROR_USAGE,
-				 "unknown rate \"%s\" (fp64, fp64_tensor, fp32, fp32_tensor, tf32, "
-				 "fp16_vector, fp16, bf16, fp8, fp4, int8, memory)",
-				 name);
+		return error_usage(
+			error,
+			"unknown rate \"%s\" (fp64, fp64_tensor, fp32, fp32_tensor, tf32, "
+			"fp16_vector, fp16, bf16, fp8, fp4, int8, memory)",
+			name);
 	peak->rate[rate] = number ? strtod(number, &end) : NAN;
 	return (number && *number >= '0' && *number <= '9' && !*end && peak->rate[rate] < 1e12) ||
-	       error_set(error, ERROR_USAGE, "rate %s must be a number, not \"%s\"", name,
-			 number ? number : "");
+	       error_usage(error, "rate %s must be a number, not \"%s\"", name,
+			   number ? number : "");
 }
 
 static bool read_rates(struct device_peaks_peak *peak, char *text, struct error *error)
@@ -75,7 +76,7 @@ static bool read_rates(struct device_peaks_peak *peak, char *text, struct error 
 	     name = strtok_r(NULL, between, &rest), count++)
 		if (!read_rate(peak, name, strtok_r(NULL, between, &rest), error))
 			return false;
-	return count || error_set(error, ERROR_USAGE, "the device has no rates");
+	return count || error_usage(error, "the device has no rates");
 }
 
 bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
@@ -91,7 +92,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 	while (end && strchr(" \t", name[end - 1]))
 		end--;
 	if (!end)
-		return error_set(error, ERROR_USAGE, "a line must be NAME: RATE NUMBER ...");
+		return error_usage(error, "a line must be NAME: RATE NUMBER ...");
 	struct device_peaks_peak peak = { .name = name };
 	for (int i = 0; i < RATES; i++)
 		peak.rate[i] = NAN;
@@ -166,9 +167,9 @@ const char *device_peaks_find(const struct device_peaks *own, const char *text, 
 	/* more specific names come first; a faster device than its laptop version is not meant */
 	bool found = best == NAMES ? !is_slower(text) : best < IS_LIKE && match.count[best] == 1;
 	if (!found)
-		error_set(error, ERROR_USAGE, "--gpu %s names no known device; %s: %s", text,
-			  best == IS_LIKE ? "the nearest" : "it may be",
-			  buffer_text(&match.listed[best]));
+		error_usage(error, "--gpu %s names no known device; %s: %s", text,
+			    best == IS_LIKE ? "the nearest" : "it may be",
+			    buffer_text(&match.listed[best]));
 	for (int i = 0; i < NAMINGS; i++)
 		buffer_free(&match.listed[i]);
 	return found ? match.first[best] : NULL;

@@ -409,8 +409,7 @@ static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct 
 				     struct error *error)
 {
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
-		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
-				 table->name);
+		return error_input(error, "is a DLProf database without table %s", table->name);
 	AUTO_BUFFER struct buffer columns = { 0 };
 	size_t count = 2; /* the id and the first */
 	buffer_printf(&columns, "id! %s", table->columns);

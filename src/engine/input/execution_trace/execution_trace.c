@@ -277,8 +277,7 @@ static bool execution_trace_read_trace(struct input *input)
 	mem_free(et.parents);
 	buffer_free(&et.plain);
 	return stream_finish(&stream, input->profile) &&
-	       (stream.records ||
-		error_set(input->error, ERROR_INPUT, "is an execution trace without nodes"));
+	       (stream.records || error_input(input->error, "is an execution trace without nodes"));
 }
 
 /* PyTorch writes the schema first; a tool that sorts members begins with one of the others. */

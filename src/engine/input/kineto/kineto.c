@@ -515,10 +515,9 @@ bool kineto_read_with(const struct input *input, const struct kineto_options *op
 			kineto_damage(&document, source_cut(input->source), "loaded up to there");
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
-		done = error_set(input->error, ERROR_INPUT,
-				 "is JSON without trace events, not a profile%s%s",
-				 document.members.length ? "; its members are " : "",
-				 buffer_text(&document.members));
+		done = error_input(input->error, "is JSON without trace events, not a profile%s%s",
+				   document.members.length ? "; its members are " : "",
+				   buffer_text(&document.members));
 	buffer_free(&document.members);
 	rows_free(document.rows);
 	layouts_free(document.layouts);

@@ -276,16 +276,15 @@ static bool refuse_empty(const struct buffer *text, struct error *error)
 	static const char denied[] = "ERR_NVGPUCTRPERM", sums[] = ", Invocations ";
 	const char *start = text->data;
 	if (memmem(start, text->length, denied, sizeof denied - 1))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is output of ncu without kernels: the driver denied it the GPU's counters (ERR_NVGPUCTRPERM); run as root: ncu -o FILE PROGRAM");
 	if (memmem(start, text->length, sums, sizeof sums - 1))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is output of ncu with sums that name no kernel; print it again with --print-summary per-kernel");
-	return error_set(
-		error, ERROR_INPUT,
-		"is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
+	return error_input(
+		error, "is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
 }
 
 static bool read_printed(struct input *input)

@@ -248,18 +248,18 @@ static bool read_report(struct ncu_report_report *report, struct error *error)
 	struct proto header;
 	report->at = 4;
 	if (!ncu_report_take(report, report->length, &header))
-		return error_set(error, ERROR_INPUT,
-				 "is an Nsight Compute report cut in its header at byte %zu",
-				 report->at);
+		return error_input(error,
+				   "is an Nsight Compute report cut in its header at byte %zu",
+				   report->at);
 	if (!read_blocks(report))
 		return false;
 	if (!report->ncu->kernels && report->others)
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an Nsight Compute report of ranges or graphs, without kernels; profile again with: ncu --replay-mode kernel -o FILE PROGRAM");
 	if (!report->ncu->kernels)
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an Nsight Compute report without kernels%s; profile again with: ncu -o FILE PROGRAM",
 			profile->truncated ? " before its cut" : "");
 	note_unread(report);

@@ -209,12 +209,12 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (!sqlite_database_has(nsys->database, tables[i]) &&
 		    sqlite_database_has_view(nsys->database, tables[i]))
-			return error_set(
-				error, ERROR_INPUT,
+			return error_input(
+				error,
 				"is an Nsight Systems export with a view in place of table %s; export it again: nsys export -t sqlite",
 				tables[i]);
-	return error_set(
-		error, ERROR_INPUT,
+	return error_input(
+		error,
 		"is an Nsight Systems export without GPU events, API calls, NVTX ranges or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 

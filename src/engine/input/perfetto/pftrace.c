@@ -459,8 +459,8 @@ static bool read_pftrace(struct input *input)
 	rows_free(trace.rows);
 	input->profile->events = trace.events;
 	if (done && !trace.events)
-		done = error_set(
-			input->error, ERROR_INPUT,
+		done = error_input(
+			input->error,
 			"is a Perfetto trace without track events; record with the track_event data source");
 	if (trace.others)
 		builder_fact(trace.builder, "packets of other data sources, not loaded",

@@ -14,8 +14,8 @@ uint64_t plain_pickle_bytes(const struct plain_pickle *pickle)
 
 bool pickle_wrong(struct plain_pickle *pickle, const char *what)
 {
-	return error_set(pickle->error, ERROR_INPUT, "is a damaged Python pickle (%s at byte %llu)",
-			 what, (unsigned long long)plain_pickle_bytes(pickle));
+	return error_input(pickle->error, "is a damaged Python pickle (%s at byte %llu)", what,
+			   (unsigned long long)plain_pickle_bytes(pickle));
 }
 
 bool pickle_fill(struct plain_pickle *pickle, uint64_t count)

@@ -250,8 +250,8 @@ static bool at_slot(struct plain_pickle *pickle, size_t width,
 
 static bool plain_pickle_refuse(struct plain_pickle *pickle, const char *name)
 {
-	return error_set(
-		pickle->error, ERROR_INPUT,
+	return error_input(
+		pickle->error,
 		"is a Python pickle that asks for %s at byte %llu; only plain data is read, and nothing was executed",
 		name, (unsigned long long)plain_pickle_bytes(pickle));
 }

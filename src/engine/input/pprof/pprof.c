@@ -163,15 +163,14 @@ static bool choose_type(struct pprof *pprof, struct error *error)
 	const char *wanted = pprof->profile->sample_type;
 	const char *name = wanted ? wanted : profile_string(pprof->profile, pprof->default_name);
 	if (!pprof->type_count)
-		return error_set(error, ERROR_INPUT, "is a pprof profile without sample types");
+		return error_input(error, "is a pprof profile without sample types");
 	pprof->shown = pprof->type_count;
 	for (size_t i = 0; i < pprof->type_count; i++)
 		if (strcmp(profile_string(pprof->profile, pprof->types[i].name), name) == 0)
 			pprof->shown = i;
 	if (pprof->shown == pprof->type_count && wanted)
-		return error_set(
-			error, ERROR_INPUT,
-			"has no sample type '%.64s'; info without --sample-type lists them",
+		return error_input(
+			error, "has no sample type '%.64s'; info without --sample-type lists them",
 			wanted);
 	if (pprof->shown == pprof->type_count)
 		pprof->shown--;

@@ -360,9 +360,9 @@ static bool pyprof_reader_read_lines(struct dict_reader *reader, const struct pr
 		reader->at = 0;
 		reader->length = left;
 		if (left > LITERAL_SIZE_MAX)
-			return error_set(error, ERROR_INPUT, "line %llu is longer than %d MiB",
-					 (unsigned long long)reader->line + 1,
-					 LITERAL_SIZE_MAX >> 20);
+			return error_input(error, "line %llu is longer than %d MiB",
+					   (unsigned long long)reader->line + 1,
+					   LITERAL_SIZE_MAX >> 20);
 		mem_grow(reader->window, reader->capacity, left * 2 + READ_SIZE);
 		if (!read_more(reader, &ended, error))
 			return false;
@@ -389,8 +389,8 @@ static bool pyprof_read(struct input *input)
 	bool done = pyprof_reader_read_lines(&reader, input->progress, input->error);
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)
-		done = error_set(input->error, ERROR_INPUT,
-				 "holds Python dictionaries, but no PyProf kernels");
+		done = error_input(input->error,
+				   "holds Python dictionaries, but no PyProf kernels");
 	arena_free(reader.arena);
 	buffer_free(&reader.text);
 	mem_free_all(reader.window, reader.threads);

@@ -253,7 +253,7 @@ static bool read_json(struct dump *dump, const struct buffer *text, struct error
 {
 	struct json_slice array;
 	if (!json_document(buffer_text(text), text->length, JSON_ARRAY, &array, NULL))
-		return error_set(error, ERROR_INPUT, "is a cut or damaged dump of py-spy (JSON)");
+		return error_input(error, "is a cut or damaged dump of py-spy (JSON)");
 	for (struct json_members at = json_members(&array); json_each(&at);)
 		read_thread(dump, &at.value);
 	return true;
@@ -287,7 +287,7 @@ static bool read_dump(struct input *input)
 		dump_read_text(&dump, text, text + input->text.length);
 	profile->events = dump.threads;
 	if (done && !dump.threads)
-		done = error_set(input->error, ERROR_INPUT, "is a dump without a thread");
+		done = error_input(input->error, "is a dump without a thread");
 	mem_free(dump.labels);
 	buffer_free(&dump.text);
 	return done;

@@ -37,8 +37,8 @@ bool marshal_recognize(const char *head, size_t length)
 
 static bool wrong(struct marshal *marshal, const char *what)
 {
-	return error_set(marshal->error, ERROR_INPUT,
-			 "is a damaged Python profile (%s at byte %zu)", what, marshal->bytes.at);
+	return error_input(marshal->error, "is a damaged Python profile (%s at byte %zu)", what,
+			   marshal->bytes.at);
 }
 
 /* ---- bytes ---- */

@@ -79,7 +79,7 @@ static bool read_stats(struct memray *memray, const struct buffer *text, struct 
 {
 	struct json_slice object, value;
 	if (!json_document(buffer_text(text), text->length, JSON_OBJECT, &object, NULL))
-		return error_set(error, ERROR_INPUT, "is a cut or damaged file of memray stats");
+		return error_input(error, "is a cut or damaged file of memray stats");
 	memray->profile->python->has_totals = true;
 	memray_add_fact(memray, &object, "total_num_allocations", "allocations", "count");
 	memray_add_fact(memray, &object, "total_bytes_allocated", "allocated", "bytes");
@@ -174,8 +174,8 @@ static bool read_memray(struct input *input)
 			  : read_stats(&memray, &input->text, input->error);
 	input->profile->events = memray.rows;
 	buffer_free(&memray.text);
-	return done && (memray.rows || error_set(input->error, ERROR_INPUT,
-						 "is a file of memray without allocations"));
+	return done && (memray.rows ||
+			error_input(input->error, "is a file of memray without allocations"));
 }
 
 static bool memray_recognize(const char *head, size_t length)

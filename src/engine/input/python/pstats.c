@@ -88,8 +88,7 @@ static void pstats_add_function(struct stats_reader *reader, const struct litera
 static bool add_functions(struct stats_reader *reader, const struct literal *dict)
 {
 	if (dict->kind != LITERAL_DICT)
-		return error_set(reader->error, ERROR_INPUT,
-				 "is marshalled Python, but not a profile");
+		return error_input(reader->error, "is marshalled Python, but not a profile");
 	for (size_t i = 0; i < dict->count; i++)
 		if (is_function_key(&dict->items[2 * i]))
 			function_of(reader, &dict->items[2 * i]);
@@ -133,8 +132,7 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 	reader->stats->unit_s =
 		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
-		return error_set(reader->error, ERROR_INPUT,
-				 "is a pickle, but not from line_profiler");
+		return error_input(reader->error, "is a pickle, but not from line_profiler");
 	for (size_t i = 0; i < timings->count; i++) {
 		const struct literal *key = &timings->items[2 * i], *lines = key + 1;
 		if (!is_function_key(key) || !literal_is_sequence(lines)) {
@@ -185,7 +183,7 @@ static bool add_blocks(struct stats_reader *reader, const struct literal *object
 			profile_skip(reader->profile, "entry not a block with its place");
 	reader->profile->format = "tracemalloc snapshot";
 	return literal_is_sequence(blocks) ||
-	       error_set(reader->error, ERROR_INPUT, "is a pickle of tracemalloc without blocks");
+	       error_input(reader->error, "is a pickle of tracemalloc without blocks");
 }
 
 /* ---- readers ---- */
@@ -238,12 +236,13 @@ static void explain_failure(const struct stats_reader *reader)
 	char why[sizeof reader->error->message];
 	snprintf(why, sizeof why, "%s", reader->error->message);
 	if (reader->of_yappi)
-		error_set(
-			reader->error, ERROR_INPUT,
+		error_input(
+			reader->error,
 			"is a pickle of yappi; save it again with: get_func_stats().save(FILE, type=\"pstat\")");
 	else if (reader->error->code == ERROR_INPUT)
-		error_set(reader->error, ERROR_INPUT,
-			  "%s; for torch.profiler, record a trace with export_chrome_trace()", why);
+		error_input(reader->error,
+			    "%s; for torch.profiler, record a trace with export_chrome_trace()",
+			    why);
 }
 
 static bool lprof_read(struct input *input)

@@ -311,8 +311,8 @@ static bool scalene_read(struct input *input)
 	profile->python = reader.stats;
 	if (!json_document(buffer_text(&input->text), input->text.length, JSON_OBJECT, &document,
 			   &wrong))
-		return error_set(input->error, ERROR_INPUT,
-				 "is a Scalene profile, truncated or damaged at byte %zu", wrong);
+		return error_input(input->error,
+				   "is a Scalene profile, truncated or damaged at byte %zu", wrong);
 	read_document(&reader, &document);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	hash_free(reader.leaks);

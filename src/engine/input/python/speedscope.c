@@ -413,10 +413,10 @@ static bool is_read(const struct speedscope *speedscope, struct error *error)
 		return false;
 	if (speedscope->read)
 		return true;
-	return error_set(error, ERROR_INPUT,
-			 speedscope->why[0] ? "is a speedscope file without a valid profile (%s)"
-					    : "is a speedscope file without a profile%s",
-			 speedscope->why);
+	return error_input(error,
+			   speedscope->why[0] ? "is a speedscope file without a valid profile (%s)"
+					      : "is a speedscope file without a profile%s",
+			   speedscope->why);
 }
 
 static bool read_speedscope(struct input *input)
@@ -429,8 +429,8 @@ static bool read_speedscope(struct input *input)
 	struct json_slice document;
 	size_t wrong;
 	if (!json_document(speedscope.start, input->text.length, JSON_OBJECT, &document, &wrong))
-		return error_set(input->error, ERROR_INPUT,
-				 "is a speedscope file, truncated or damaged at byte %zu", wrong);
+		return error_input(input->error,
+				   "is a speedscope file, truncated or damaged at byte %zu", wrong);
 	read_document(&speedscope, &document);
 	note_unit(&speedscope);
 	profile->events = profile->spans + (profile->python ? profile->python->sample_count : 0);

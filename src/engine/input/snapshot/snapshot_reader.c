@@ -350,8 +350,8 @@ static bool read_annotations(struct snapshot_reading *reading, struct plain valu
 
 static bool refuse_other(struct error *error)
 {
-	return error_set(
-		error, ERROR_INPUT,
+	return error_input(
+		error,
 		"is a Python pickle but not a memory snapshot (no segments, no device_traces); record one with torch.cuda.memory._dump_snapshot()");
 }
 

@@ -51,8 +51,8 @@ static bool check_logs(const char *path, struct error *error)
 	static const char *const suffixes[] = { "-wal", "-journal" };
 	for (int i = 0; i < 2; i++)
 		if (has_log(path, suffixes[i]))
-			return error_set(
-				error, ERROR_INPUT,
+			return error_input(
+				error,
 				"is incomplete (a %s file exists beside it); open it once with sqlite3 to complete it",
 				suffixes[i]);
 	return true;
@@ -118,10 +118,9 @@ static void restrict_database(sqlite3 *database, const char *path)
 static bool damaged(sqlite3 *database, struct error *error)
 {
 	if (sqlite3_errcode(database) == SQLITE_NOTADB)
-		return error_set(error, ERROR_INPUT,
-				 "starts like an SQLite database but is encrypted or damaged");
-	return error_set(error, ERROR_INPUT, "is a damaged SQLite database: %s",
-			 sqlite3_errmsg(database));
+		return error_input(error,
+				   "starts like an SQLite database but is encrypted or damaged");
+	return error_input(error, "is a damaged SQLite database: %s", sqlite3_errmsg(database));
 }
 
 /* SQLite reads nothing before the first statement. */
@@ -151,8 +150,7 @@ static sqlite3 *sqlite_open(const char *path, struct error *error)
 		if (is_readable(database, error))
 			return database;
 	} else {
-		error_set(error, ERROR_INPUT, "cannot open as a database: %s",
-			  sqlite3_errstr(result));
+		error_input(error, "cannot open as a database: %s", sqlite3_errstr(result));
 	}
 	sqlite3_close(database);
 	return NULL;
@@ -181,9 +179,8 @@ void sqlite_database_fail(struct sqlite_database *database, int status)
 	case SQLITE_INTERRUPT: error_set(database->failure, ERROR_CANCELLED, "cancelled"); return;
 	case SQLITE_NOMEM: mem_failed(0, database->failure); return;
 	default:
-		error_set(database->failure, ERROR_INPUT,
-			  "is an SQLite database that cannot be read (%s)",
-			  sqlite3_errmsg(database->db));
+		error_input(database->failure, "is an SQLite database that cannot be read (%s)",
+			    sqlite3_errmsg(database->db));
 	}
 }
 

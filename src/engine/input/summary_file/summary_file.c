@@ -62,8 +62,7 @@ static bool summary_file_read_bytes(struct source *source, struct buffer *bytes,
 		if (got < 0)
 			return false;
 		if (got == 0)
-			return error_set(error, ERROR_INPUT,
-					 "is a summary that was cut off; write it again");
+			return error_input(error, "is a summary that was cut off; write it again");
 		buffer_add(bytes, piece, (size_t)got);
 		length -= (uint64_t)got;
 	}
@@ -81,11 +80,10 @@ static bool check_version(uint64_t version, struct error *error)
 {
 	if (version == SUMMARY_FILE_VERSION)
 		return true;
-	return error_set(error, ERROR_INPUT,
-			 "is a summary of version %" PRIu64
-			 ", and this strata reads version %d; %s",
-			 version, SUMMARY_FILE_VERSION,
-			 version > SUMMARY_FILE_VERSION ? "update strata" : "write it again");
+	return error_input(
+		error, "is a summary of version %" PRIu64 ", and this strata reads version %d; %s",
+		version, SUMMARY_FILE_VERSION,
+		version > SUMMARY_FILE_VERSION ? "update strata" : "write it again");
 }
 
 /* By rank, each once unless unknown, and of a size that can be. */
@@ -96,8 +94,8 @@ static bool check_parts(const struct summary_file *summary_file, struct error *e
 		if (part->size < SUMMARY_FILE_BLOCK_LEAST || part->size > SUMMARY_FILE_BLOCK_MAX ||
 		    (part->rank < 0 && part->rank != NO_VALUE) || part->rank > INT32_MAX ||
 		    (i && part->rank <= part[-1].rank))
-			return error_set(error, ERROR_INPUT,
-					 "is a summary with a damaged directory; write it again");
+			return error_input(error,
+					   "is a summary with a damaged directory; write it again");
 	}
 	return true;
 }
@@ -107,20 +105,18 @@ static bool read_head(struct summary_file *summary_file, struct buffer *bytes, s
 	if (!summary_file_read_bytes(summary_file->source, bytes, HEAD, error))
 		return false;
 	if (!summary_file_recognize(bytes->data, bytes->length))
-		return error_set(error, ERROR_INPUT, "is not a summary of strata");
+		return error_input(error, "is not a summary of strata");
 	uint64_t count = number_at(bytes->data + SUMMARY_FILE_MAGIC_SIZE + 4, 4);
 	if (!check_version(number_at(bytes->data + SUMMARY_FILE_MAGIC_SIZE, 4), error))
 		return false;
 	if (!count || count > SUMMARY_FILE_PARTS_MAX)
-		return error_set(error, ERROR_INPUT,
-				 "is a summary with a damaged directory; write it again");
+		return error_input(error, "is a summary with a damaged directory; write it again");
 	if (!summary_file_read_bytes(summary_file->source, bytes, (size_t)count * ENTRY + SUM,
 				     error))
 		return false;
 	size_t summed = bytes->length - SUM;
 	if (crc64(0, bytes->data, summed) != number_at(bytes->data + summed, SUM))
-		return error_set(error, ERROR_INPUT,
-				 "is a summary with a damaged directory; write it again");
+		return error_input(error, "is a summary with a damaged directory; write it again");
 	summary_file->count = (size_t)count;
 	summary_file->parts = mem_alloc(summary_file->count * sizeof *summary_file->parts);
 	memcpy(summary_file->parts, bytes->data + HEAD, summary_file->count * ENTRY);
@@ -148,12 +144,12 @@ uint64_t summary_file_offset(const struct summary_file *summary_file, size_t par
 bool summary_file_damaged(int64_t rank, struct error *error)
 {
 	if (rank == NO_VALUE)
-		return error_set(error, ERROR_INPUT,
-				 "is a damaged summary; write it again with strata summarize");
-	return error_set(error, ERROR_INPUT,
-			 "has a damaged summary of rank %" PRId64
-			 "; write it again with strata summarize",
-			 rank);
+		return error_input(error,
+				   "is a damaged summary; write it again with strata summarize");
+	return error_input(error,
+			   "has a damaged summary of rank %" PRId64
+			   "; write it again with strata summarize",
+			   rank);
 }
 
 bool summary_file_read(struct summary_file *summary_file, size_t part, struct buffer *bytes,
@@ -181,8 +177,7 @@ bool summary_file_ends(struct summary_file *summary_file, struct error *error)
 			return false;
 	ptrdiff_t got = source_read(summary_file->source, &byte, 1, error);
 	if (got > 0)
-		return error_set(error, ERROR_INPUT,
-				 "is a summary with bytes after its end; write it again");
+		return error_input(error, "is a summary with bytes after its end; write it again");
 	return got == 0;
 }
 

@@ -230,7 +230,7 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 	AUTO_BUFFER struct buffer bytes = { 0 };
 	AUTO(summary_file_block_close) struct summary_file_block block = { 0 };
 	bool done = profile->part < summary_file->count ||
-		    error_set(error, ERROR_INPUT, "has fewer ranks than before");
+		    error_input(error, "has fewer ranks than before");
 	done = done && summary_file_read(summary_file, profile->part, &bytes, error) &&
 	       summary_file_block_open(&block, &bytes, error);
 	if (done && !unpack_profile(&block, profile))
@@ -244,8 +244,8 @@ static bool read_summary(struct input *input)
 {
 	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
 	if (input->profile->partial)
-		return error_set(input->error, ERROR_INPUT,
-				 "is a summary and cannot be previewed while loading");
+		return error_input(input->error,
+				   "is a summary and cannot be previewed while loading");
 	return summary_file_open(&summary_file, input->source, input->error) &&
 	       summary_file_profile_read_block(&summary_file, input->profile, input->error);
 }

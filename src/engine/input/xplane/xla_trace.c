@@ -162,9 +162,9 @@ static bool xla_trace_read_trace(struct input *input)
 	keyed_clear(&trace.keys);
 	mem_free(trace.lanes);
 	return stream_finish(&stream, input->profile) &&
-	       (trace.complete || error_set(input->error, ERROR_INPUT,
-					    "is a trace of XLA without events; record with "
-					    "jax.profiler.trace() around work"));
+	       (trace.complete ||
+		error_input(input->error, "is a trace of XLA without events; record with "
+					  "jax.profiler.trace() around work"));
 }
 
 /* A process is named like a plane: "/host:CPU" or "/device:TPU:0", nothing after. */

@@ -447,12 +447,12 @@ static bool xplane_read_all(struct xplane *xplane, const struct buffer *text, st
 	if (xplane->latest < year_2000 && xplane->epoch != NO_VALUE)
 		profile->epoch_ns = xplane->epoch;
 	if (!xplane->events && memmem(text->data, text->length, replaced, 3))
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an xplane.pb whose bytes were replaced as if it were text; copy it again as a binary file");
 	if (!xplane->events)
-		return error_set(
-			error, ERROR_INPUT,
+		return error_input(
+			error,
 			"is an xplane.pb without events; record with jax.profiler.trace() around work");
 	xplane_note_unread(xplane);
 	xplane_add_fact(xplane, "not loaded", "HLO protos of /host:metadata");

@@ -209,8 +209,7 @@ bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t
 		return false;
 	}
 	*ref = running_at(timeline, rank, of, event, time);
-	return ref->kind != REF_NONE ||
-	       error_set(error, ERROR_USAGE, "no kernel of the rank at this time");
+	return ref->kind != REF_NONE || error_usage(error, "no kernel of the rank at this time");
 }
 
 int64_t timeline_rank_of(const struct timeline *timeline, uint32_t lane)

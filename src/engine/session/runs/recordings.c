@@ -157,11 +157,11 @@ bool recordings_choose(struct run *run, const struct process_recording *wanted, 
 	if (!number)
 		return false;
 	if (number > run->runs)
-		return error_set(error, ERROR_USAGE, "unknown run %zu; there %s %zu", number,
-				 run->runs == 1 ? "is" : "are", run->runs);
+		return error_usage(error, "unknown run %zu; there %s %zu", number,
+				   run->runs == 1 ? "is" : "are", run->runs);
 	if (!has_span(run, number, span, &spans))
-		return error_set(error, ERROR_USAGE, "unknown span %zu; there %s %zu", span,
-				 spans == 1 ? "is" : "are", spans);
+		return error_usage(error, "unknown span %zu; there %s %zu", span,
+				   spans == 1 ? "is" : "are", spans);
 	keep_wanted(run, number, span);
 	run->spans = spans;
 	return true;

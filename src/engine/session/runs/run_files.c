@@ -266,12 +266,12 @@ static bool add_directory(struct run_files *files, const char *path,
 	if (add_run_folder(files, path))
 		return true;
 	if (!walk_below(&walk, path))
-		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(errno));
+		return error_input(error, "%s: cannot list: %s", path, strerror(errno));
 	if (walk.cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return files->count > before ||
-	       error_set(error, ERROR_INPUT, "%s: no file in %zu director%s", path,
-			 files->directories, files->directories == 1 ? "y" : "ies");
+	       error_input(error, "%s: no file in %zu director%s", path, files->directories,
+			   files->directories == 1 ? "y" : "ies");
 }
 
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
@@ -420,9 +420,9 @@ bool run_files_choose(struct run_files *files, int64_t rank, struct error *error
 	while (found < files->count && files->item[found].number != rank)
 		found++;
 	if (found == files->count && rank != 0)
-		return error_set(error, ERROR_USAGE,
-				 "unknown rank %" PRId64 "; the ranks are %" PRId64 "..%" PRId64,
-				 rank, files->item[0].number, files->item[files->count - 1].number);
+		return error_usage(
+			error, "unknown rank %" PRId64 "; the ranks are %" PRId64 "..%" PRId64,
+			rank, files->item[0].number, files->item[files->count - 1].number);
 	keep_only(files, found < files->count ? found : 0);
 	return true;
 }

@@ -492,13 +492,12 @@ size_t runs_find(const struct run *run, const char *text, struct error *error)
 	if (!count)
 		found = number_in(run, text);
 	if (count > 1) {
-		error_set(error, ERROR_USAGE, "%zu runs are called %s: use more of the name", count,
-			  text);
+		error_usage(error, "%zu runs are called %s: use more of the name", count, text);
 		return 0;
 	}
 	if (!found)
-		error_set(error, ERROR_USAGE, "unknown run %s; there %s %zu (view runs lists them)",
-			  text, run->runs == 1 ? "is" : "are", run->runs);
+		error_usage(error, "unknown run %s; there %s %zu (view runs lists them)", text,
+			    run->runs == 1 ? "is" : "are", run->runs);
 	return found;
 }
 

@@ -166,9 +166,9 @@ static bool choose_range(const struct dlprof_range *range, struct dlprof_aggrega
 	out->first = range->limited && range->first > least ? range->first : least;
 	out->last = range->limited && range->last < max ? range->last : max;
 	if (out->first > out->last)
-		return error_set(error, ERROR_USAGE,
-				 "no iteration in this range; valid iterations are %lld to %lld",
-				 (long long)least, (long long)max);
+		return error_usage(error,
+				   "no iteration in this range; valid iterations are %lld to %lld",
+				   (long long)least, (long long)max);
 	dlprof_iterations_measure(out);
 	return true;
 }
@@ -188,8 +188,8 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	}
 	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
 	if (range->key && key == NO_ROW)
-		return error_set(error, ERROR_USAGE,
-				 "unknown op \"%s\" (dlprof-detailed lists the ops)", range->key);
+		return error_usage(error, "unknown op \"%s\" (dlprof-detailed lists the ops)",
+				   range->key);
 	if (newest) {
 		out->domain = newest->domain;
 		out->key = newest->key;

@@ -36,9 +36,9 @@ static bool fill_from(struct dlprof_results *results, struct dlprof_range *range
 		range->stored = dlprof_stored(results->dlprof, results->strings, range);
 	results->stored = range->stored;
 	if (range->number && !range->stored)
-		return error_set(error, ERROR_USAGE,
-				 "there is no aggregation \"%s\" (dlprof-aggregations lists them)",
-				 results->query->group + sizeof numbered - 1);
+		return error_usage(
+			error, "there is no aggregation \"%s\" (dlprof-aggregations lists them)",
+			results->query->group + sizeof numbered - 1);
 	bool done = dlprof_aggregate(results->dlprof, results->strings, range, &results->sums,
 				     results->progress, error);
 	done = done && dlprof_find_events(results);

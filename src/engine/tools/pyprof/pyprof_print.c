@@ -118,8 +118,8 @@ static bool share_width(struct report_form *form)
 		sharing += own == SHARED_WIDTH;
 	}
 	if (taken > width)
-		return error_set(form->error, ERROR_USAGE,
-				 "these columns need a line width of at least %zu", taken);
+		return error_usage(form->error, "these columns need a line width of at least %zu",
+				   taken);
 	for (size_t i = 0; i < form->count; i++)
 		if (form->columns[i].width == SHARED_WIDTH)
 			form->columns[i].width = (width - taken) / sharing;

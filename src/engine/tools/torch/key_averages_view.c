@@ -14,8 +14,8 @@ static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
 	const char *equals = group ? strchr(group, '=') : NULL;
 	if (equals && (!number_parse_int(equals + 1, strlen(equals + 1), &number) || number < 0 ||
 		       number > KEY_STACK_MAX))
-		return error_set(error, ERROR_USAGE, "stack depth must be 0 to %d, not \"%s\"",
-				 KEY_STACK_MAX, equals + 1);
+		return error_usage(error, "stack depth must be 0 to %d, not \"%s\"", KEY_STACK_MAX,
+				   equals + 1);
 	*depth = group && strstr(group, "stack") ? (uint32_t)number : 0;
 	return true;
 }

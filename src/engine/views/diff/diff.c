@@ -307,7 +307,7 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 	if (!built)
 		return false;
 	if (base->absent && new->absent)
-		return error_set(error, ERROR_USAGE, "neither run has anything in this scope");
+		return error_usage(error, "neither run has anything in this scope");
 	if (grouping->of == DIFF_OF_STEPS) {
 		(grouping->group ? diff_add_phases : diff_add_steps)(table, base, new);
 		return true;

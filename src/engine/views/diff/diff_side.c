@@ -285,8 +285,8 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 {
 	scope_copy(&side->scope, scope);
 	if (scope->call != NO_ROW)
-		return error_set(error, ERROR_USAGE,
-				 "a single call has no counterpart in the other run; go back");
+		return error_usage(error,
+				   "a single call has no counterpart in the other run; go back");
 	struct error absent = { 0 };
 	side->absent =
 		!carry_scope(side, from) || !selection_exists(side->rank, &side->scope, &absent);
