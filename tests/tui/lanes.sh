@@ -37,6 +37,8 @@ END
 shows top ' lanes 4-[0-9]+/[0-9]+ '
 shows bottom ' lanes [0-9]+-([0-9]+)/\1 '
 shows bottom '^>▸pt_auto'
+# work of devices is higher even where lanes are out of sight
+grep -B1 '^>  work' "$work/top" | head -1 | grep -Eq '^ +[|].*(▆|▇|█)' || fail 'the lane of kernels is low'
 # a few lanes are high
 rows=$(sed -n '5,34p' "$work/few" | grep -c '^[^|]*|')
 [ "$rows" -ge 11 ] || fail "three lanes have only $rows rows"
@@ -44,6 +46,18 @@ rows=$(sed -n '5,34p' "$work/few" | grep -c '^[^|]*|')
 shows hits '▒▒▒'
 # nothing is left but the steps
 shows none 'No event is left by the filter'
+
+# A stream that only waits is hidden where another one of the device works.
+printf '%s' '{"traceEvents":[' \
+	'{"ph":"X","cat":"kernel","name":"gemm","ts":0,"dur":9,"pid":0,"tid":7,"args":{"device":0,"stream":7}},' \
+	'{"ph":"X","cat":"cuda_sync","name":"Event Sync","ts":20,"dur":9,"pid":0,"tid":9,"args":{"device":0,"stream":9}}' \
+	']}' >"$work/waits.json"
+printf '5\n:save-screen waits\n' | play 160x45 "$work/waits.json"
+shows waits 'GPU0 .*s7'
+hides waits 's9'
+sed 's/"cat":"kernel"/"cat":"cuda_sync"/' "$work/waits.json" >"$work/only.json"
+printf '5\n:save-screen only\n' | play 160x45 "$work/only.json"
+shows only 's9'
 
 # A thread that only waits stays folded, a thin line, where there is room for all lanes.
 printf '%s' '{"traceEvents":[' \

@@ -313,7 +313,7 @@ shows name 'of [0-9]+ match'
 shows none "no match for 'nothing_like_it'"
 
 # Lanes: folded, pinned, hidden, found by name, moved; the layout carries over to another timeline.
-play 100x40 <<'END'
+play 100x48 <<'END'
 5
 :lane thread 41207
 :save-screen open

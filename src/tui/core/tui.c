@@ -5,6 +5,26 @@
 
 #include <unistd.h>
 
+/* True if the theme distinguishes passes of operators, and families of kernels and copies. */
+static bool colors_distinguish(const struct theme *theme)
+{
+	for (int role = ROLE_KERNEL; role <= ROLE_BACKWARD; role++) {
+		bool pass = role == ROLE_FORWARD || role == ROLE_BACKWARD;
+		for (int other = ROLE_KERNEL; other < role; other++) {
+			const struct look *a = &theme->look[role], *b = &theme->look[other];
+			if ((role <= ROLE_COMMUNICATION || (pass && other == ROLE_FORWARD)) &&
+			    a->foreground == b->foreground && a->background == b->background)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool tui_shows_letters(const struct tui *tui)
+{
+	return tui->settings.letters || tui->colors == 0 || !colors_distinguish(&tui->theme);
+}
+
 struct pane *tui_pane(const struct tui *tui)
 {
 	return tui->nav.here ? tui->nav.here->pane : NULL;

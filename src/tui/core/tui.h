@@ -91,6 +91,8 @@ struct tui {
 };
 
 struct pane *tui_pane(const struct tui *tui); /* the visible one, or NULL */
+/* Do letters tell kinds of events, since the user wants them or colors do not? */
+bool tui_shows_letters(const struct tui *tui);
 void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void tui_say_error(struct tui *tui, const struct error *error);

@@ -15,11 +15,9 @@ enum height_class {
 
 enum { UNION_MOST = 2 }; /* beside kernels */
 
-static const int most[] = { [HEIGHT_DEVICE] = 6,
-			    [HEIGHT_UNION] = 4,
-			    [HEIGHT_HOST] = 3,
-			    [HEIGHT_RANGE] = 1,
-			    [HEIGHT_PYTHON] = 1 };
+/* At first, and if rows are left then; where not all lines fit, SCROLLED is for work of devices. */
+static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 }, { 12, 4, 12, 1, 1 } };
+static const int scrolled[TIMELINE_HEIGHTS] = { 2, 1, 1, 1, 1 };
 
 static enum height_class height_class_of(const struct timeline_pane *self, size_t line)
 {
@@ -39,26 +37,37 @@ int timeline_height(const struct timeline_heights *heights, const struct timelin
 	return 1 + heights->more[height_class_of(self, line)];
 }
 
-/* In turn, each class as a whole. */
-void timeline_share_room(struct timeline_heights *heights, const struct timeline_pane *self,
-			 int spare)
+/* In turn, each class as a whole, up to so many rows a line; the rows that are left. */
+static int grow_classes(struct timeline_heights *heights, const int lines[TIMELINE_HEIGHTS],
+			const int up_to[TIMELINE_HEIGHTS], int spare)
 {
-	int lines[TIMELINE_HEIGHTS] = { 0 };
-	*heights = (struct timeline_heights){ 0 };
-	if (spare <= 0)
-		return;
-	for (size_t i = 0; i < self->line_count; i++)
-		lines[height_class_of(self, i)]++;
 	for (bool grown = true; grown;) {
 		grown = false;
 		for (int i = 0; i < TIMELINE_HEIGHTS; i++) {
 			bool told = i == HEIGHT_UNION && lines[HEIGHT_DEVICE];
-			if (!lines[i] || lines[i] > spare ||
-			    heights->more[i] + 1 >= (told ? UNION_MOST : most[i]))
+			int end = told && up_to[i] > UNION_MOST ? UNION_MOST : up_to[i];
+			if (!lines[i] || lines[i] > spare || heights->more[i] + 1 >= end)
 				continue;
 			heights->more[i]++;
 			spare -= lines[i];
 			grown = true;
 		}
+	}
+	return spare;
+}
+
+void timeline_share_room(struct timeline_heights *heights, const struct timeline_pane *self,
+			 int rows, int used)
+{
+	enum { PART = 3 }; /* of the rows is for devices, though lines are out of sight */
+	int lines[TIMELINE_HEIGHTS] = { 0 };
+	*heights = (struct timeline_heights){ 0 };
+	for (size_t i = 0; i < self->line_count; i++)
+		lines[height_class_of(self, i)]++;
+	if (used > rows) {
+		grow_classes(heights, lines, scrolled, rows / PART - lines[HEIGHT_UNION]);
+	} else {
+		int left = grow_classes(heights, lines, most[0], rows - used);
+		grow_classes(heights, lines, most[1], left);
 	}
 }

@@ -143,9 +143,9 @@ struct timeline_heights {
 	int more[TIMELINE_HEIGHTS]; /* rows beyond the first, by class of lane */
 };
 
-/* Give SPARE rows to the lanes of the lines. */
+/* Share ROWS among the lanes of the lines, which would use USED of them with a row each. */
 void timeline_share_room(struct timeline_heights *heights, const struct timeline_pane *self,
-			 int spare);
+			 int rows, int used);
 /* Rows of the lane of LINE. */
 int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,
 		    size_t line);

@@ -36,21 +36,6 @@ struct screen {
 
 /* ---- layout ---- */
 
-/* True if the theme distinguishes passes of operators, and families of kernels and copies. */
-static bool colors_distinguish(const struct theme *theme)
-{
-	for (int role = ROLE_KERNEL; role <= ROLE_BACKWARD; role++) {
-		bool pass = role == ROLE_FORWARD || role == ROLE_BACKWARD;
-		for (int other = ROLE_KERNEL; other < role; other++) {
-			const struct look *a = &theme->look[role], *b = &theme->look[other];
-			if ((role <= ROLE_COMMUNICATION || (pass && other == ROLE_FORWARD)) &&
-			    a->foreground == b->foreground && a->background == b->background)
-				return false;
-		}
-	}
-	return true;
-}
-
 /* What tells lanes apart comes first: "GPU0 s7", "python 41207" of "thread 41207 (python)". */
 static void add_label(struct buffer *out, const char *label)
 {
@@ -544,8 +529,9 @@ static void timeline_screen_lay_out(struct screen *screen, struct rect body)
 	screen->rest.rows -= (body.rows >= ROWS_FOR_MAP) + 2 * (body.rows >= ROWS_FOR_LEGEND);
 	if (!self->opened)
 		open_folded(screen);
-	int spare = screen->rest.rows - rows_of(screen, 0, self->line_count);
-	timeline_share_room(&screen->heights, self, screen->style.braille ? 0 : spare);
+	if (!screen->style.braille)
+		timeline_share_room(&screen->heights, self, screen->rest.rows,
+				    rows_of(screen, 0, self->line_count));
 	screen->gutter = gutter_width(screen, body.columns);
 	place_window(screen, body);
 }
@@ -605,8 +591,7 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		.style = { .ascii = tui->settings.ascii,
 			   .braille = tui->settings.braille,
 			   .labels = true },
-		.letters = tui->settings.letters || tui->colors == 0 ||
-			   !colors_distinguish(&tui->theme),
+		.letters = tui_shows_letters(tui),
 	};
 	self->body = body;
 	self->map_row = -1;

@@ -245,6 +245,15 @@ static bool is_of_profiler(const struct lanes *lanes, const struct timeline_trac
 	       !(thread && has_known_kind(lanes, track));
 }
 
+/* Is there work on another stream of the device, and none but waits on this one? */
+static bool is_of_waits(const struct timeline *timeline, const struct timeline_track *track)
+{
+	const struct lane *lane = timeline->lanes->lane, *first = &lane[track->first];
+	return first->device >= 0 && first->kind == LANE_SYNC && track->count == 1 &&
+	       any_of(i, timeline->lanes->count,
+		      lane[i].kind == LANE_WORK && lane[i].device == first->device);
+}
+
 /*
  * A thread without operators that calls functions less than once a millisecond, or whose stack
  * never changes, waits in them, as one that updates a progress bar does.
@@ -263,7 +272,10 @@ static bool only_waits(const struct lanes *lanes, const struct timeline_track *t
 	       lane_end(outer, outer->count - 1) - lane_start(outer, 0) > calls * CALL_NS;
 }
 
-/* Streams and the thread with most events are initially open, as are tracks named in the scope. */
+/*
+ * Streams and the thread with most events are initially open, as are tracks named in the scope;
+ * what tells little is hidden.
+ */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct lanes *lanes = timeline->lanes;
@@ -287,7 +299,8 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 				lanes->lane[track->first + k].waits = true;
 		threads |= !stream;
 		known |= has_known_kind(lanes, track);
-		track->hidden = !named && known && is_of_profiler(lanes, track);
+		track->hidden = !named && ((known && is_of_profiler(lanes, track)) ||
+					   is_of_waits(timeline, track));
 	}
 }
 
