@@ -326,6 +326,7 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	timeline_add_ranks(timeline, scope);
 	name_lanes(timeline);
 	make_tracks(timeline, scope);
+	timeline->pictures = mem_zalloc(timeline->lanes->count, sizeof *timeline->pictures);
 	return true;
 }
 
@@ -379,8 +380,10 @@ void timeline_free(struct timeline *timeline)
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
-	mem_free_all(timeline->names, timeline->tracks, timeline->launched, timeline->own_of,
-		     timeline->placed);
+	for (uint32_t i = 0; timeline->pictures && i < timeline->lanes->count; i++)
+		mem_free(timeline->pictures[i].cells);
+	mem_free_all(timeline->names, timeline->pictures, timeline->tracks, timeline->launched,
+		     timeline->own_of, timeline->placed);
 	stream_waits_free(&timeline->waits);
 	lanes_free(timeline->lanes);
 	causes_free(&timeline->own_causes);

@@ -29,6 +29,13 @@ struct timeline_track {
 };
 
 /* The lanes of a scope, shared by all that draw it; holds the rank. */
+/* The cells of a lane in a window; CELLS is owned, NULL: not drawn yet. */
+struct lane_picture {
+	int64_t from, to;
+	int columns;
+	struct lane_cell *cells;
+};
+
 struct timeline {
 	const struct run *run;
 	const struct rank *rank;
@@ -50,6 +57,8 @@ struct timeline {
 	struct causes own_causes; /* they, if not cached with the rank */
 	uint32_t *launched;       /* by call: the first activity that it launched, or NO_ROW */
 	struct stream_waits waits;
+	struct lane_picture
+		*pictures; /* by lane, of the thread that draws: its cells as drawn last */
 };
 
 /*

@@ -182,6 +182,27 @@ static void show_load(const struct lane *lane, const struct timeline_window *win
 	}
 }
 
+/* The cells of a prepared lane, kept until another window is drawn. */
+static const struct lane_cell *cells_in_window(const struct timeline *timeline, uint32_t index,
+					       const struct timeline_window *window)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	struct lane_picture *picture = &timeline->pictures[index];
+	if (picture->cells && picture->from == window->from && picture->to == window->to &&
+	    picture->columns == window->columns)
+		return picture->cells;
+	mem_free(picture->cells);
+	picture->from = window->from;
+	picture->to = window->to;
+	picture->columns = window->columns;
+	picture->cells = mem_alloc((size_t)(window->columns + 1) * sizeof *picture->cells);
+	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns,
+		   picture->cells);
+	if (lane->load)
+		show_load(lane, window, window->columns, picture->cells);
+	return picture->cells;
+}
+
 static void draw_braille(struct grid *grid, int row, const struct timeline *timeline,
 			 const struct lane *lane, const struct timeline_window *window)
 {
@@ -239,10 +260,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 			grid_cut(grid, row, window->column, columns, ROLE_WARNING, lane->why);
 		return;
 	}
-	AUTO_FREE struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
-	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
-	if (lane->load)
-		show_load(lane, window, columns, cells);
+	const struct lane_cell *cells = cells_in_window(timeline, index, window);
 	if (style->braille && !ascii) {
 		draw_braille(grid, row, timeline, lane, window);
 	} else {
@@ -267,10 +285,7 @@ bool timeline_has_letters(const struct timeline *timeline, uint32_t index)
 void timeline_draw_letters(struct grid *grid, int row, const struct timeline *timeline,
 			   uint32_t index, const struct timeline_window *window)
 {
-	const struct lane *lane = &timeline->lanes->lane[index];
-	AUTO_FREE struct lane_cell *cells =
-		mem_alloc((size_t)(window->columns + 1) * sizeof *cells);
-	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
+	const struct lane_cell *cells = cells_in_window(timeline, index, window);
 	for (int i = 0; i < window->columns; i++) {
 		char letter = lane_group_letter(cells[i].group);
 		if (!cells[i].events)
