@@ -160,6 +160,37 @@ TEST(frames_share_the_room)
 	plot_free(plot);
 }
 
+/* Frames without room for a name have the letter of their kind where colors do not tell it. */
+TEST(narrow_frames_have_letters)
+{
+	enum { ROWS = 16, COLUMNS = 60 };
+	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
+	const struct flame *flame = plot->flame;
+	const struct flame_look look = { .filled = true, .letters = true };
+	struct grid grid = { 0 };
+	int narrow = 0;
+	grid_resize(&grid, ROWS, COLUMNS);
+	flame_draw(flame, &look, &grid, (struct plot_rect){ 0, 0, ROWS, COLUMNS });
+	for (uint32_t i = 0; i < flame->count; i++) {
+		const struct flame_node *node = &flame->nodes[i];
+		char letter[] = { letter_of_role(node->role), '\0' };
+		int from, to;
+		if (node->depth >= ROWS || !*letter ||
+		    !flame_span(flame, 0, i, COLUMNS, &from, &to) || to - from > 2 ||
+		    node->value * COLUMNS * 2 < flame->nodes[0].value)
+			continue;
+		const struct cell *cell = grid_cell(&grid, (int)node->depth, from);
+		assert_string_equal(cell->bytes, letter);
+		assert_int_equal(cell->filled, to - from == 2);
+		narrow++;
+	}
+	assert_true(narrow > 3);
+	assert_int_equal(letter_of_role(ROLE_GEMM), 'g');
+	assert_int_equal(letter_of_role(ROLE_TEXT), '\0');
+	grid_free(&grid);
+	plot_free(plot);
+}
+
 static int role_named(const struct flame *flame, const char *name)
 {
 	uint32_t at = 0;

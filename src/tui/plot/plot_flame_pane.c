@@ -1,6 +1,7 @@
 /*
  * Flame graphs: the cursor is on a visible frame.
  */
+#include "base/any_of.h"
 #include "picture/lane_role.h"
 #include "tui/plot/plot_pane.h"
 
@@ -103,14 +104,19 @@ static uint32_t levels_shown(const struct plot_pane *self)
 	return self->rect.rows > height ? (uint32_t)(self->rect.rows / height) : 1;
 }
 
+bool flame_has_kinds(const struct plot_pane *self)
+{
+	return !strcmp(self->plot->group->view, "layers");
+}
+
 /* What the colors on the screen mean, where the graph leaves a row. */
 void flame_draw_legend(const struct plot_pane *self, struct grid *grid)
 {
 	const struct plot_rect *at = &self->rect;
 	int column = at->column + 1, row = at->row + (self->flame.inverted ? 0 : at->rows - 1);
 	uint64_t seen = 0;
-	if ((int64_t)(flame_of(self)->deepest + 1) * (self->flame.height ?: 1) >= at->rows ||
-	    strcmp(self->plot->group->view, "layers") != 0) /* others have a color a module */
+	if (!flame_has_kinds(self) ||
+	    any_of(k, at->columns, grid_cell(grid, row, at->column + k)->role != ROLE_TEXT))
 		return;
 	for (int i = 0; i < at->rows * at->columns; i++)
 		seen |= UINT64_C(1)
@@ -118,12 +124,13 @@ void flame_draw_legend(const struct plot_pane *self, struct grid *grid)
 				   ->role;
 	for (int role = ROLE_KERNEL; role < ROLE_COUNT; role++) {
 		const char *name = role_info((enum role)role)->name;
-		for (int group = 0; group < GROUPS_PLAIN; group++)
-			if (timeline_role((enum lane_group)group) == role)
-				name = lane_group_name((enum lane_group)group);
+		enum lane_group group = group_of_role(role);
+		char letter[] = { self->flame.letters ? letter_of_role(role) : '\0', '\0' };
+		if (group != GROUPS_PLAIN)
+			name = lane_group_name(group);
 		if (!(seen >> role & 1) || column + 2 + (int)strlen(name) > at->columns)
 			continue;
-		grid_puts(grid, row, column, 1, role, grid->ascii ? "@" : "█");
+		grid_puts(grid, row, column, 1, role, *letter ? letter : grid->ascii ? "@" : "█");
 		column += 4 + grid_puts(grid, row, column + 2, at->columns, ROLE_DIM, name);
 	}
 }

@@ -88,6 +88,7 @@ static void plot_pane_draw(struct pane *pane, struct tui *tui, struct rect body)
 		flame_share_room(self, tui->settings.ascii);
 		flame_keep_in_sight(self);
 		self->flame.marks = marks_of(tui);
+		self->flame.letters = tui_shows_letters(tui) && flame_has_kinds(self);
 		flame_draw(self->plot->flame, &self->flame, &tui->grid, self->rect);
 		flame_draw_legend(self, &tui->grid);
 	} else {

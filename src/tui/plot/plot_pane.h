@@ -71,6 +71,8 @@ void flame_detail(struct plot_pane *self, struct buffer *out);
 void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here);
 void flame_search_again(struct plot_pane *self, struct tui *tui); /* recompute matches */
 void flame_share_room(struct plot_pane *self, bool ascii);
+/* Do colors tell kinds of layers and kernels? They tell modules otherwise. */
+bool flame_has_kinds(const struct plot_pane *self);
 void flame_draw_legend(const struct plot_pane *self, struct grid *grid);
 void flame_keep_in_sight(struct plot_pane *self);
 

@@ -1,6 +1,7 @@
 #include "picture/plot/flame.h"
 
 #include "base/compare.h"
+#include "picture/lane_role.h"
 
 #include <stdlib.h>
 
@@ -281,7 +282,7 @@ static void put_name(struct grid *grid, int row, int column, int width, int role
 
 /*
  * A block of color with a margin on its right, and at its left if there is room. One too narrow for
- * a name is a cell, or the left half of it; marked ones have a background already.
+ * a name is a cell, or the left half of it, or its letter; marked ones have a background already.
  */
 static void draw_block(const struct painting *painting, int row, int column, int width, int role,
 		       const char *name)
@@ -290,7 +291,14 @@ static void draw_block(const struct painting *painting, int row, int column, int
 	int filled = width - 1, margin = filled > NAME_ELIDED;
 	if (filled < NAME_CUT) {
 		bool line = grid->ascii || role == ROLE_SELECTION || role == ROLE_MATCH;
-		grid_puts(grid, row, column, 1, role, line ? "|" : filled ? "█" : "▌");
+		char letter[] = { painting->look->letters ? letter_of_role(role) : '\0', '\0' };
+		grid_puts(grid, row, column, 1, role,
+			  *letter  ? letter
+			  : line   ? "|"
+			  : filled ? "█"
+				   : "▌");
+		if (*letter && filled)
+			grid_reverse(grid, row, column, 1);
 		return;
 	}
 	name = flame_short_name(name, filled - 2 * margin);

@@ -66,6 +66,7 @@ struct flame_look {
 	uint32_t node;          /* under the cursor */
 	bool inverted;          /* root at the bottom */
 	bool filled;            /* blocks in reverse video; else in brackets, for text */
+	bool letters;           /* blocks too narrow for a name have the letter of their color */
 	int height;             /* rows of a filled block; 0: one */
 	uint32_t top;           /* depth of the first visible row */
 	const uint8_t *matched; /* by node, 1: matches the search; NULL */
