@@ -30,7 +30,8 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 /* Bytes of a namespace without a name at the start of TEXT; Nsight Compute loses a bracket. */
 static size_t unnamed_length(const char *text, size_t length)
 {
-	return text_start(text, length, "(anonymous namespace)::|<unnamed>::|unnamed>::");
+	bool may = length && (*text == '(' || *text == '<' || *text == 'u');
+	return may ? text_start(text, length, "(anonymous namespace)::|<unnamed>::|unnamed>::") : 0;
 }
 
 /* After the return type of "std::enable_if<(4 > 2), void>::type f<int>(int)"; 0: no such type. */

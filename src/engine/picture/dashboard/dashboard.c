@@ -34,6 +34,15 @@ struct panel_line *panel_add_row(struct panel *panel, const struct table *table,
 	return line;
 }
 
+void panel_scale(struct panel *panel)
+{
+	double longest = 0;
+	for (size_t i = 0; i < panel->count; i++)
+		longest = fmax(longest, panel->lines[i].share);
+	for (size_t i = 0; i < panel->count && longest > 0; i++)
+		panel->lines[i].share /= longest;
+}
+
 void panel_add_part(struct panel_line *line, const struct time_part *part, double share)
 {
 	if (share > 0 && line->part_count < PANEL_PARTS_MAX)

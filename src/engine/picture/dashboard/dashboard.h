@@ -43,7 +43,7 @@ struct panel_line {
 	const char *label, *value;
 	const char *extra;  /* shown if there is room */
 	const char *detail; /* a sentence, likewise below the line */
-	double share;       /* length of the bar, 0 to 1; NAN: none */
+	double share;       /* length of the bar, 0 to 1; NAN: none. Of lists, of the longest one */
 
 	double *samples; /* of a curve, at equal distances; NAN: unknown */
 	size_t sample_count;
@@ -66,6 +66,7 @@ struct panel {
 	const char *title, *summary;
 	struct panel_line *lines;
 	size_t count, cap;
+	size_t whole;      /* lines that it would have without a limit; fewer than COUNT: unknown */
 	struct plot *plot; /* of a flame graph; owned */
 	bool beside;       /* the last of its band: shown beside the others or not at all */
 };

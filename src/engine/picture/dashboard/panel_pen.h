@@ -15,6 +15,8 @@ struct pen {
 	bool framed;
 	int thick; /* rows of a stacked bar */
 	int row;   /* of the next line */
+	struct buffer
+		*elided; /* by line, as a label that does not fit is shown; owned, NULL: none yet */
 };
 
 /* Is the cursor in this panel? */

@@ -8,7 +8,7 @@
 /* A lower share reads "0.0 %". */
 #define PANEL_SHARE_MIN 0.0005
 
-enum { TOP_MAX = 24 }; /* lines of a panel with the largest rows of a view */
+enum { TOP_MAX = 48 }; /* lines of a panel with the largest rows of a view */
 
 /* A dashboard being built. */
 struct dashboard_work {
@@ -37,6 +37,8 @@ struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum 
 /* A line that Enter leads from to VIEW, or to ROW of TABLE; valid until the next one is added. */
 struct panel_line *panel_add_line(struct panel *panel, const struct view *view);
 struct panel_line *panel_add_row(struct panel *panel, const struct table *table, size_t row);
+/* Make the longest bar as long as there is room. */
+void panel_scale(struct panel *panel);
 /* Append PART to the bar of a line, unless its share is 0. */
 void panel_add_part(struct panel_line *line, const struct time_part *part, double share);
 /* Likewise PARTS, each with its sum over the rows FROM to TO, as a share of WHOLE. */

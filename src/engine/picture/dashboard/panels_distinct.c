@@ -11,14 +11,14 @@
 #include <inttypes.h>
 
 /* Bit i: another line of the panel has the label of line i. */
-static uint32_t repeated_lines(const struct panel *panel)
+static uint64_t repeated_lines(const struct panel *panel)
 {
-	uint32_t repeated = 0;
-	_Static_assert(TOP_MAX <= 32, "a bit for each line");
+	uint64_t repeated = 0;
+	_Static_assert(TOP_MAX <= 64, "a bit for each line");
 	for (size_t i = 0; i < panel->count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(panel->lines[i].label, panel->lines[j].label))
-				repeated |= 1u << i | 1u << j;
+				repeated |= UINT64_C(1) << i | UINT64_C(1) << j;
 	return repeated;
 }
 
@@ -38,7 +38,7 @@ static const char *place_label(struct dashboard_work *work, const struct table *
 void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		      const size_t *rows)
 {
-	uint32_t repeated = repeated_lines(panel);
+	uint64_t repeated = repeated_lines(panel);
 	for (size_t i = 0; i < panel->count; i++)
 		if (repeated >> i & 1)
 			panel->lines[i].label =
@@ -116,15 +116,15 @@ const char *panel_innermost(struct dashboard_work *work, const char *stack)
 }
 
 /* Bit i: a line with the label of line i has another caller. */
-static uint32_t differing_lines(const struct panel *panel, const struct text_slice *callers)
+static uint64_t differing_lines(const struct panel *panel, const struct text_slice *callers)
 {
-	uint32_t differing = 0;
+	uint64_t differing = 0;
 	for (size_t i = 0; i < panel->count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(panel->lines[i].label, panel->lines[j].label) &&
 			    (callers[i].length != callers[j].length ||
 			     memcmp(callers[i].text, callers[j].text, callers[i].length) != 0))
-				differing |= 1u << i | 1u << j;
+				differing |= UINT64_C(1) << i | UINT64_C(1) << j;
 	return differing;
 }
 
@@ -149,14 +149,14 @@ void panel_add_callers(struct dashboard_work *work, struct panel *panel, const s
 	for (int depth = 0; depth < FRAMES_MAX && repeated_lines(panel); depth++) {
 		for (size_t i = 0; i < panel->count; i++)
 			callers[i] = caller_of(stacks[i], callers[i]);
-		uint32_t differing = differing_lines(panel, callers);
+		uint64_t differing = differing_lines(panel, callers);
 		for (size_t i = 0; i < panel->count; i++)
 			if (differing >> i & 1 && callers[i].length)
 				panel->lines[i].label =
 					panel_text(work, "%s < %s", panel->lines[i].label,
 						   frame_label(work, callers[i]));
 	}
-	uint32_t repeated = repeated_lines(panel); /* frames without symbols alone differ */
+	uint64_t repeated = repeated_lines(panel); /* frames without symbols alone differ */
 	for (size_t i = 0; i < panel->count; i++)
 		if (repeated >> i & 1)
 			panel->lines[i].label =

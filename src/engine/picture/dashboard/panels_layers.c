@@ -212,6 +212,8 @@ static void add_lines(struct dashboard_work *work, const struct layer_rows *laye
 		line->label += text_folders(line->label, strlen(line->label));
 		line->extra = panel_duration(work, group->ns);
 	}
+	panel->whole = groups->count;
+	panel_scale(panel);
 }
 
 /* Of layers without times: how many there are of each kind. */

@@ -36,11 +36,12 @@ struct top {
 
 static const struct top tops[] = { TOP_LISTS_ROWS };
 
-/* Rows of the TOP_MAX highest amounts, in descending order; their number. */
+/* Rows of the TOP_MAX highest amounts, in descending order; their number, and that of ALL. */
 static size_t highest(struct dashboard_work *work, const struct table *table, int amount,
-		      size_t rows[TOP_MAX], double *sum)
+		      size_t rows[TOP_MAX], double *sum, size_t *all)
 {
 	size_t count = 0;
+	*all = 0;
 	*sum = 0;
 	for (size_t row = 0; row < table->rows; row++) {
 		double value = table_amount(table, row, amount);
@@ -50,6 +51,7 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 		if (!(value > 0))
 			continue;
 		*sum += value;
+		++*all;
 		while (at && table_amount(table, rows[at - 1], amount) < value)
 			at--;
 		if (at == TOP_MAX)
@@ -149,7 +151,7 @@ static bool is_repetition(const struct dashboard *dashboard, const struct panel 
 static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 			const struct table *table)
 {
-	size_t rows[TOP_MAX + 1];
+	size_t rows[TOP_MAX + 1], all = 0;
 	double sum = 0;
 	int amount = -1;
 	size_t count = 0;
@@ -158,17 +160,19 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		amount = top->amounts[i] ? table_column(table, top->amounts[i]) : -1;
 		additive = i < top->additive;
 		if (amount >= 0)
-			count = highest(work, table, amount, rows, &sum);
+			count = highest(work, table, amount, rows, &sum, &all);
 	}
 	if (count == SIZE_MAX || !(sum > 0))
 		return count != SIZE_MAX;
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
 	panel->summary = top->of ?: table->column[amount]->title;
+	panel->whole = all;
 	double whole = additive ? sum : table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++)
 		if (i < SHOWN_ANYWAY ||
 		    table_amount(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
 			add_top_line(work, panel, top, table, rows[i], amount, whole, additive);
+	panel_scale(panel);
 	if (top->python_only)
 		panel_add_places(work, panel, table, rows);
 	if (top->innermost)
@@ -436,6 +440,7 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		line->extra = panel_duration(work, families[i].ns);
 		line->role = families[i].role;
 	}
+	panel_scale(panel);
 }
 
 static bool add_kernels(struct dashboard_work *work)
