@@ -160,6 +160,12 @@ EXPECTATION(15_key_costs_few_bytes)
 	expect_gone(pty, " 1/2361");
 	char *views = output_of("./strata views | sed -n 's/^\\([a-z-]*\\): a row .*/\\1/p'");
 	assert_non_null(strstr(views, "critical-path\n"));
+	open_view(pty, "launches");
+	for (int row = 2; row < 60; row++) { /* rows that move up cost nothing */
+		char position[32];
+		snprintf(position, sizeof position, " %d/", row);
+		assert_in_range(cost(pty, "j", position), 1, LARGE);
+	}
 	check_views(pty, "the sample run", views);
 	free(views);
 }

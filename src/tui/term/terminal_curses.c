@@ -39,6 +39,7 @@ struct curses_term {
 	int indexed;                /* higher color values are RGB; INT_MAX: none */
 	int spare;                  /* first of the palette that holds a color of the theme */
 	bool whole;                 /* the next draw sends everything */
+	bool scrolled;              /* rows get the look that they have elsewhere */
 	bool mouse_on;
 };
 
@@ -146,8 +147,9 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 static bool terminal_curses_is_same(const struct curses_term *self, const struct grid *grid,
 				    int row, int column)
 {
-	return !self->whole && !memcmp(grid_cell(grid, row, column),
-				       grid_cell(&self->shown, row, column), sizeof(struct cell));
+	return !self->whole && !self->scrolled &&
+	       !memcmp(grid_cell(grid, row, column), grid_cell(&self->shown, row, column),
+		       sizeof(struct cell));
 }
 
 /*
@@ -215,7 +217,7 @@ static int plan_passes(const struct curses_term *self, const struct grid *grid,
 		       struct row_texts *rows)
 {
 	int passes = 1;
-	if (self->whole || has_scrolled(self, grid))
+	if (self->whole || self->scrolled)
 		return passes;
 	for (int row = 0; row < grid->rows; row++) {
 		struct row_texts *texts = &rows[row];
@@ -245,6 +247,7 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
+	self->scrolled = !self->whole && has_scrolled(self, grid);
 	AUTO_FREE struct row_texts *rows = mem_zalloc((size_t)grid->rows, sizeof *rows);
 	int passes = plan_passes(self, grid, rows);
 	for (int pass = 0; pass < passes; pass++) {
