@@ -5,19 +5,20 @@
 
 #include <unistd.h>
 
-/* True if the theme distinguishes passes of operators, and families of kernels and copies. */
+static bool look_alike(const struct theme *theme, int a, int b)
+{
+	return theme->look[a].foreground == theme->look[b].foreground &&
+	       theme->look[a].background == theme->look[b].background;
+}
+
+/* Of passes of operators, or of families of kernels and copies. */
 static bool colors_distinguish(const struct theme *theme)
 {
-	for (int role = ROLE_KERNEL; role <= ROLE_BACKWARD; role++) {
-		bool pass = role == ROLE_FORWARD || role == ROLE_BACKWARD;
-		for (int other = ROLE_KERNEL; other < role; other++) {
-			const struct look *a = &theme->look[role], *b = &theme->look[other];
-			if ((role <= ROLE_COMMUNICATION || (pass && other == ROLE_FORWARD)) &&
-			    a->foreground == b->foreground && a->background == b->background)
-				return false;
-		}
-	}
-	return true;
+	bool alike = look_alike(theme, ROLE_FORWARD, ROLE_BACKWARD);
+	for (int role = ROLE_KERNEL; role <= ROLE_COMMUNICATION; role++)
+		for (int other = ROLE_KERNEL; other < role; other++)
+			alike |= look_alike(theme, role, other);
+	return !alike;
 }
 
 bool tui_shows_letters(const struct tui *tui)

@@ -37,7 +37,7 @@ int timeline_height(const struct timeline_heights *heights, const struct timelin
 	return 1 + heights->more[height_class_of(self, line)];
 }
 
-/* In turn, each class as a whole, up to so many rows a line; the rows that are left. */
+/* In turn, each class as a whole, as long as a line has fewer rows; the rows that are left. */
 static int grow_classes(struct timeline_heights *heights, const int lines[TIMELINE_HEIGHTS],
 			const int up_to[TIMELINE_HEIGHTS], int spare)
 {

@@ -19,6 +19,7 @@ enum {
 	BAR_MIN = 6,
 	BAR_LEAST = 4, /* beside labels that are no longer than LABEL_WHOLE */
 	LABEL_WHOLE = 22,
+	ALIKE = 4,            /* bytes that names begin with which may read alike */
 	LABEL_PCT = 58,       /* of a bar's line */
 	LABEL_EXTRA_PCT = 54, /* where more follows the share */
 	WIDE_FROM = 70,
@@ -129,33 +130,34 @@ static void draw_title(struct pen *pen, struct dashboard_rect rect)
 /* ---- labels ---- */
 
 /* Another name of the panel that reads like this one in COLUMNS; NULL: none does. */
-static const char *find_alike(struct pen *pen, size_t line, size_t columns)
+static const char *find_alike(const struct panel *panel, size_t line, const struct grid *grid,
+			      size_t columns)
 {
-	const struct panel_line *lines = pen->panel->lines;
-	if (!pen->elided) {
-		pen->elided = mem_zalloc(pen->panel->count, sizeof *pen->elided);
-		for (size_t i = 0; i < pen->panel->count; i++)
-			text_elide(&pen->elided[i], lines[i].label, strlen(lines[i].label), columns,
-				   !pen->grid->ascii);
+	const char *own = panel->lines[line].label, *found = NULL;
+	AUTO_BUFFER struct buffer shown = { 0 }, other = { 0 };
+	text_elide(&shown, own, strlen(own), columns, !grid->ascii);
+	for (size_t i = 0; i < panel->count && !found; i++) {
+		const char *label = panel->lines[i].label;
+		if (strncmp(label, own, ALIKE) != 0) /* for speed: others hardly ever read so */
+			continue;
+		buffer_clear(&other);
+		text_elide(&other, label, strlen(label), columns, !grid->ascii);
+		if (!strcmp(buffer_text(&shown), buffer_text(&other)) && strcmp(own, label) != 0)
+			found = label;
 	}
-	const char *own = buffer_text(&pen->elided[line]);
-	for (size_t i = 0; i < pen->panel->count; i++)
-		if (!strcmp(own, buffer_text(&pen->elided[i])) &&
-		    strcmp(lines[line].label, lines[i].label) != 0)
-			return lines[i].label;
-	return NULL;
+	return found;
 }
 
-static void draw_name(struct pen *pen, size_t line, int column, int columns)
+static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
+		      int column, int columns)
 {
 	AUTO_BUFFER struct buffer distinct = { 0 };
-	const char *label = pen->panel->lines[line].label;
-	const char *alike = find_alike(pen, line, (size_t)columns);
+	const char *label = panel->lines[line].label;
+	const char *alike = find_alike(panel, line, grid, (size_t)columns);
 	if (alike && text_elide_apart(&distinct, label, strlen(label), alike, strlen(alike),
-				      (size_t)columns, !pen->grid->ascii))
+				      (size_t)columns, !grid->ascii))
 		label = buffer_text(&distinct);
-	grid_field(pen->grid, pen->row, column, columns, ROLE_TEXT, GRID_LEFT, label,
-		   strlen(label));
+	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 }
 
 /*
@@ -163,16 +165,15 @@ static void draw_name(struct pen *pen, size_t line, int column, int columns)
  * lose their ends and would read alike keep where they begin to differ ("sgemm~1024, 5, 5~",
  * "sgemm~128, 6, 7~").
  */
-static void draw_label(struct pen *pen, size_t line, int column, int columns)
+static void draw_label(const struct panel *panel, size_t line, struct grid *grid, int row,
+		       int column, int columns)
 {
 	enum { REST_MIN = 6 };
-	struct grid *grid = pen->grid;
-	int row = pen->row;
-	const char *label = pen->panel->lines[line].label, *rest = strstr(label, ": ");
+	const char *label = panel->lines[line].label, *rest = strstr(label, ": ");
 	int head = rest ? grid_width(grid, label, (size_t)(rest + 2 - label)) : 0;
 	bool wide = grid_width(grid, label, strlen(label)) > columns;
 	if (wide && !rest) {
-		draw_name(pen, line, column, columns);
+		draw_name(panel, line, grid, row, column, columns);
 		return;
 	}
 	if (rest && wide && head <= columns + 2) {
@@ -227,7 +228,7 @@ static void draw_bar_line(struct pen *pen, size_t index)
 		pen_put(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
-	draw_label(pen, index, column, label);
+	draw_label(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
 	grid_bar(pen->grid, pen->row, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
@@ -623,7 +624,7 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 	int edge = framed && titled;
 	struct dashboard_rect inside = { rect.row + titled, rect.column, rect.rows - titled - edge,
 					 rect.columns - edge }; /* the cursor is on the frame */
-	struct pen pen = { dashboard, index, panel, grid, inside, stops, edge, 1, rect.row, NULL };
+	struct pen pen = { dashboard, index, panel, grid, inside, stops, edge, 1, rect.row };
 	if (titled)
 		draw_title(&pen, rect);
 	pen.row = inside.row;
@@ -631,7 +632,4 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 		draw[panel->kind](&pen);
 	else
 		draw_lines(&pen, lines[panel->kind], 0);
-	for (size_t i = 0; pen.elided && i < panel->count; i++)
-		buffer_free(&pen.elided[i]);
-	mem_free(pen.elided);
 }

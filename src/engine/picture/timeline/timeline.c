@@ -272,10 +272,7 @@ static bool only_waits(const struct lanes *lanes, const struct timeline_track *t
 	       lane_end(outer, outer->count - 1) - lane_start(outer, 0) > calls * CALL_NS;
 }
 
-/*
- * Streams and the thread with most events are initially open, as are tracks named in the scope;
- * what tells little is hidden.
- */
+/* Streams and the thread with most events are initially open, as are tracks named in the scope. */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct lanes *lanes = timeline->lanes;
