@@ -71,6 +71,7 @@ enum finding_subject {
 struct gain_prediction {
 	double pct, low_pct, high_pct;
 	const char *why; /* why it predicts nothing, or how certain it is; static; NULL */
+	bool more;       /* where messages are fewer, ranks wait less for each other, too */
 };
 
 struct finding {

@@ -257,8 +257,9 @@ static void agree_with_prediction(struct findings *findings, struct finding *fin
 	double percent = (double)diagnosis->dur / 100;
 	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted.pct))
 		return;
-	/* a bound is no measure of what is above a replay */
-	double high = finding->predicted.why ? finding->predicted.pct : finding->predicted.high_pct;
+	/* a bound is no measure of what is above a replay, unless the replay leaves out a gain */
+	bool replayed = finding->predicted.why && !finding->predicted.more;
+	double high = replayed ? finding->predicted.pct : finding->predicted.high_pct;
 	int64_t more = (int64_t)ceil(high * percent) - finding->cost_ns;
 	if (finding->is_idle)
 		take_from_others(findings, finding, more, percent, left);

@@ -133,7 +133,10 @@ static bool predict_finding(struct finding *finding, struct predicting *predicti
 	if (!predicting->whatif)
 		predicting->whatif = whatif_make(predicting->diagnosis->derived, NULL,
 						 WHATIF_ROWS_MAX, progress);
-	return predict_edits(predicting, edit, 1, &finding->predicted, progress);
+	bool ok = predict_edits(predicting, edit, 1, &finding->predicted, progress);
+	finding->predicted.more =
+		finding->detector->part && edit->messages && edit->what == WHATIF_REMOVE;
+	return ok;
 }
 
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,

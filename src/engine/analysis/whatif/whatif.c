@@ -168,7 +168,7 @@ static void find_gain_range(const struct whatif *whatif,
 {
 	double less = 0, more = 0, low = INFINITY, high = -INFINITY;
 	double recorded = (double)whatif->recorded, steps = whatif->steps;
-	bool loads = false, of_work = false;
+	bool loads = false;
 	double least = 0; /* less work never makes a step longer, though it may begin earlier */
 	for (size_t i = 0; i < count; i++)
 		least = edits[i].factor > 1 ? -INFINITY : least;
@@ -181,7 +181,6 @@ static void find_gain_range(const struct whatif *whatif,
 	}
 	for (size_t i = 0; i < count; i++) {
 		loads |= edits[i].what == WHATIF_LOADER;
-		of_work |= edits[i].rows || whatif_kinds[edits[i].what].touches & WHATIF_OF_WORK;
 		less = fmax(less, whatif_kinds[edits[i].what].less);
 		more = fmax(more, whatif_kinds[edits[i].what].more);
 		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
@@ -198,11 +197,7 @@ static void find_gain_range(const struct whatif *whatif,
 	if (loads && !whatif->graph->batch_count)
 		low = fmin(low, (1 - gain) * 0.95);
 	low = fmax(low, least);
-	high = high + point + more * fabs(high);
-	/* work that does not become faster takes as long */
-	if (!of_work && !whatif->graph->joined)
-		high = fmin(high, fmax(gain, 1 - (double)times[REPLAY_STRICT].busy_ns / recorded));
-	high = fmin(high, 1);
+	high = fmin(high + point + more * fabs(high), 1);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);
