@@ -60,6 +60,7 @@ struct what_if {
 	struct what_if_graph *graph; /* of the rank shown */
 	char *added;                 /* edits that were kept before, each with a "; "; NULL */
 	char *about;                 /* what the edit is of, in words */
+	bool of_finding;             /* which counts what other findings leave of it */
 	struct what_if_part {
 		enum whatif_what own; /* the kind that changes its time */
 		char *of;             /* what follows the kind: ":NAME", " under:PATH", "" */

@@ -310,6 +310,7 @@ void what_if_ask(struct app *app)
 	pane->graph = graph;
 	pane->about = count > 1 ? mem_printf("%zu names", count)
 				: mem_strdup(edit ? detector->problem : names.data);
+	pane->of_finding = edit != NULL;
 	pane->what = pane->part[0].own;
 	pane->factor = whatif_kinds[pane->what].factor;
 	pane->open = true;
@@ -495,7 +496,8 @@ static void add_grounds(const struct what_if *pane, struct buffer *out)
 			      : "");
 	if (pane->answers[0].guesses)
 		buffer_printf(out, ", %zu waits known by time alone", pane->answers[0].guesses);
-	buffer_puts(out, "   y copy as command");
+	buffer_printf(out, "%s   y copy as command",
+		      pane->of_finding ? "; findings may share this gain" : "");
 }
 
 void what_if_draw(struct app *app, struct rect at)
