@@ -28,7 +28,6 @@ struct timeline_track {
 	bool hidden, pinned;
 };
 
-/* The lanes of a scope, shared by all that draw it; holds the rank. */
 /* The cells of a lane in a window; CELLS is owned, NULL: not drawn yet. */
 struct lane_picture {
 	int64_t from, to;
@@ -36,6 +35,7 @@ struct lane_picture {
 	struct lane_cell *cells;
 };
 
+/* The lanes of a scope, shared by all that draw it; holds the rank. */
 struct timeline {
 	const struct run *run;
 	const struct rank *rank;
