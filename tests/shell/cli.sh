@@ -57,6 +57,9 @@ assert_exit 2 strata report operators
 assert_exit 2 strata report operators --no-such-option "$trace"
 assert_exit 2 strata report operators -n -1 "$trace"
 assert_exit 2 strata report operators -f xml "$trace"
+assert_exit 2 strata report streams -c nam "$trace"
+columns=$(strata report streams -q -f csv "$trace" | head -n 1 | tr -d '\r' | sed 's/,/, /g')
+assert_line "$work/err" "the view streams has no column \"nam\".*; it has (.*, )?$columns"
 assert_exit 2 strata report operators -c nothing "$trace"
 assert_exit 2 strata report operators -s name:up "$trace"
 assert_exit 2 strata report operators -g nothing "$trace"

@@ -130,6 +130,13 @@ assert_line err 'Comparable: weak; one run has fewer than 3 complete steps'
 assert_exit 1 strata diff base.json slow20.json --fail-above 5%
 assert_line err 'Conv2d_11 is 20.[0-9]% slower \(GPU time, limit 5%\)'
 assert_exit 1 strata diff free1.json free20.json --fail-above 5%
+for limit in 0 9 1000000 2.5 7%; do
+	assert_exit 0 strata diff base.json base.json --fail-above $limit
+done
+for limit in '' x -1 +1 5x 5%% % 1000001 1e7 inf nan /1 :1 ' 1'; do
+	assert_exit 2 strata diff base.json base.json --fail-above "$limit"
+	assert_line err "must be a percentage, not \"$limit\"|--fail-above"
+done
 assert_exit 0 strata diff free1.json free20.json --fail-above 25%
 assert_exit 0 strata diff free20.json free1.json --fail-above 5%
 assert_exit 0 strata diff free1.json free2.json --fail-above 5%

@@ -54,6 +54,14 @@ assert_line "$work/err" 'a label has letters, digits and -_.@, not "a/b"'
 assert_exit 0 strata baseline remove nightly
 [ ! -e "$runs" ] || fail "summaries of a removed baseline"
 
+# More runs than the trend has cells: each is the mean of some, of which the last are slower.
+mkdir "$work/many"
+for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39; do
+	ln "$(ls "$work/sums"/*commit-$((i < 22 ? 1 : 9)).strsum)" "$work/many/run$i.strsum"
+done
+assert_exit 0 strata history "$work/many" -f csv
+assert_line "$work/out" '^layer,run,.*[^▂▃▄▅▆▇█]▁▁+.?██+,'
+
 # A year of nightly runs opens in less than a second.
 mkdir "$work/year"
 one=$(ls "$work/sums"/*commit-1.strsum)

@@ -63,8 +63,9 @@ assert_exit 1 strata report kernels --steps 2 "$sums"
 assert_line "$work/err" 'keeps this view of the whole recording, and no part of it; its trace is .*/rank0.json'
 
 # a narrowed scope is answered where rows belong to it as a whole
-for scope in 'steps --steps 3..4' 'steps --time 20ms..' 'devices --device 0' 'gaps --steps 4' \
-	'launches --steps 3 --device 0' 'launches --steps 4'; do
+for scope in 'steps --steps 3..4' 'steps --time 20ms..' 'steps --time ..20ms' 'steps --time 18ms..30ms' \
+	'devices --device 0' 'gaps --steps 4' 'launches --steps 3 --device 0' \
+	'launches --steps 4' 'launches --time ..20ms' 'launches --time 20ms..40ms'; do
 	columns=dur_ns
 	[ "${scope%% *}" != devices ] || columns=device
 	strata report $scope -q -f csv -c $columns -s $columns:desc -n 10 "$trace" >"$work/of-trace"
@@ -77,6 +78,15 @@ strata report layers -q -f csv -c path,gpu_total_ns,calls --under "$layer" "$tra
 strata report layers -q -f csv -c path,gpu_total_ns,calls --under "$layer" "$sums" | sed 1d >"$work/of-summary"
 cmp "$work/of-trace" "$work/of-summary" || fail "layers under $layer"
 [ -s "$work/of-summary" ] || fail "no layers under $layer"
+# by a name, a path or the end of one, but not by a part of a name
+path=$(strata query -q -f tsv "select path from layers where depth = 3 limit 1" "$trace" | tail -1 | tr -d '\r')
+for under in "$path" "${path#*/}" "${path##*/}" "x$path"; do
+	strata report layers -q -f csv -c path,gpu_total_ns,calls --under "$under" "$sums" | sed 1d >"$work/of-summary"
+	case $under in
+	x*) [ ! -s "$work/of-summary" ] || fail "layers under $under, which is none" ;;
+	*) grep -q "^\"*[^,]*${path##*/}" "$work/of-summary" || fail "no layers under $under" ;;
+	esac
+done
 assert_exit 1 strata report layers --steps 2 "$sums"
 mv "$traces/rank0.json" "$work/moved.json"
 assert_exit 0 strata report calls "$sums"

@@ -416,6 +416,27 @@ TEST(missed_caches_are_a_finding)
 	}
 }
 
+TEST(every_outcome_but_a_hit_misses_a_cache)
+{
+	static const char *const outcomes[] = { "hit", "miss", "bypass" };
+	for (size_t i = 0; i < 9; i++) {
+		struct error error = { 0 };
+		const char *const paths[] = { path };
+		AUTO_FREE char *graphs = mem_printf("fx_graph_cache_%s", outcomes[i / 3]);
+		AUTO_FREE char *whole = mem_printf("aotautograd_cache_%s", outcomes[i % 3]);
+		AUTO_FREE char *first =
+			replaced(data_text("torch_trace.txt"), "fx_graph_cache_miss", graphs);
+		AUTO_FREE char *log = replaced(first, "aotautograd_cache_bypass", whole);
+		strcpy(path + strlen(path) - 6, "XXXXXX");
+		write_temporary(path, log, strlen(log));
+		struct run *run = run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE },
+					   NULL, &error);
+		assert_judged(run, "compile_cache", i ? "low" : "silent",
+			      i ? "1 of 3 compilations missed or bypassed" : "");
+		close_log(run);
+	}
+}
+
 /* Regions of two frames, a kernel launched between them. */
 TEST(breaks_of_the_log_are_named)
 {

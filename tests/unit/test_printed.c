@@ -3,6 +3,9 @@
 
 #include "model/frame_name.h"
 
+#include <string.h>
+#include <unistd.h>
+
 TEST(memory_of_lines)
 {
 	struct run *run;
@@ -433,6 +436,36 @@ TEST(collapsed_stacks_begin_at_the_root)
 		assert_int_equal(stack.length, strlen(cases[i].stack));
 		assert_memory_equal(stack.text, cases[i].stack, stack.length);
 		text_done(run, table);
+	}
+}
+
+/* Actions and their time are needed, whatever else there is. */
+TEST(headings_of_lightning_have_actions_and_times)
+{
+	static const struct {
+		const char *heading, *row;
+		bool read;
+	} cases[] = {
+		{ "Action | Total time (s)", "a | 0.25", true },
+		{ "Action | Other | Total time (s)", "a | 1 | 0.25", true },
+		{ "Action | Mean duration (s)", "a | 0.25", false },
+		{ "Other | Total time (s)", "a | 0.25", false },
+		{ "Total time (s) | Action", "0.25 | a", false },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char path[] = "printed-XXXXXX";
+		const char *const paths[] = { path };
+		struct error error = { 0 };
+		AUTO_FREE char *text = mem_printf("Profiler Report\n\n%s\n-------\n%s\n",
+						  cases[i].heading, cases[i].row);
+		write_temporary(path, text, strlen(text));
+		struct run *run = run_open(paths, 1, NULL, NULL, &error);
+		struct table *table = run ? trace_view(run, "python", NULL, NULL) : NULL;
+		if ((table && table->rows == 1) != cases[i].read)
+			fail_msg("%s: %s", cases[i].heading, error.message);
+		table_free(table);
+		run_free(run);
+		unlink(path);
 	}
 }
 

@@ -103,6 +103,49 @@ TEST(exact_colors_where_the_terminal_shows_them)
 	assert_int_equal(theme_of(text, 8).look[ROLE_KERNEL].foreground, 3);
 }
 
+/* A cube of six levels of red, green and blue, then greys, as xterm shows them. */
+TEST(indexed_colors_are_those_of_xterm)
+{
+	static const int level[] = { 0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff };
+	int color = 16;
+	for (int red = 0; red < 6; red++)
+		for (int green = 0; green < 6; green++)
+			for (int blue = 0; blue < 6; blue++)
+				assert_int_equal(theme_color_rgb(color++),
+						 level[red] << 16 | level[green] << 8 |
+							 level[blue]);
+	for (int grey = 0x08; grey <= 0xee; grey += 10)
+		assert_int_equal(theme_color_rgb(color++), grey << 16 | grey << 8 | grey);
+	assert_int_equal(color, 256);
+}
+
+/* The ink of a cell in a picture, "fill=\"#rrggbb\"", and of one without a color. */
+TEST(pictures_have_the_colors_of_the_theme)
+{
+	static const struct {
+		const char *color, *ink;
+	} cases[] = {
+		{ "black", "#000000" }, { "red", "#cd0000" }, { "bright-white", "#ffffff" },
+		{ "16", "#000000" },    { "17", "#00005f" },  { "231", "#ffffff" },
+		{ "232", "#080808" },   { "255", "#eeeeee" }, { "default", "#d8d8d8" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		AUTO_BUFFER struct buffer out = { 0 };
+		AUTO_FREE char *text = mem_printf("kernel %s default -\n", cases[i].color);
+		struct theme theme = theme_of(text, 256);
+		struct grid grid = { 0 };
+		theme.background = BACKGROUND_DARK;
+		grid_resize(&grid, 1, 4);
+		grid_puts(&grid, 0, 0, 4, ROLE_KERNEL, "here");
+		screenshot_svg(&grid, &theme, &out);
+		const char *at = strstr(buffer_text(&out), ">here<");
+		assert_non_null(at);
+		if (!strstr(buffer_text(&out), cases[i].ink))
+			fail_msg("%s: %s", cases[i].color, buffer_text(&out));
+		grid_free(&grid);
+	}
+}
+
 static void check_bad_theme(const char *text, const char *message)
 {
 	char path[] = "./theme-XXXXXX";
