@@ -59,6 +59,8 @@ static void check_rows(const struct profile *profile)
 		assert_true(profile->activity_dur[i] >= 0);
 		assert_true(launch == NO_ROW || launch < profile->spans);
 	}
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		assert_true(profile->tracks[i].process < profile->process_count);
 }
 
 /* Open it, and two of the views; true if it opens. */

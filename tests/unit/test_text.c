@@ -339,6 +339,8 @@ TEST(keeps_the_name_of_a_method)
 	/* several frames are no method */
 	check_elide("<built-in method mm of type> < a.py(1): <module>", 48,
 		    "<built-in method mm of type> < a.py(1): <module>");
+	check_elide("<built-in method mm of type> < a.py(1): <module>", 40,
+		    "<built-in method mm of type> < a.py(1)~");
 }
 
 static void check_address(const char *text, const char *before)

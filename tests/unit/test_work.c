@@ -140,6 +140,12 @@ TEST(pooling_reads_every_window)
 		    4 * (105 + 45));
 	assert_work(count("aten::avg_pool1d", "[[5,3,7]]", FLOAT, cut), 5 * 3 * 4 * 2,
 		    4 * (105 + 60));
+	/* each gradient goes to all of its window, that of a maximum to one */
+	assert_work(gradient("aten::avg_pool1d", "[[5,3,7]]", FLOAT, whole, NULL), 5 * 3 * 3 * 2,
+		    4 * (105 + 45));
+	assert_work(gradient("aten::max_pool1d", "[[5,3,7]]", FLOAT,
+			     "[\"\",\"[2]\",\"[]\",\"[0]\",\"[1]\",\"False\"]", NULL),
+		    5 * 3 * 3, 4 * (105 + 45) + 8 * 45);
 	assert_work(count("aten::max_pool1d", "[[5,3,7]]", FLOAT,
 			  "[\"\",\"[2]\",\"[]\",\"[0]\",\"[1]\",\"True\"]"),
 		    5 * 3 * 4 * 2, 4 * (105 + 60));
