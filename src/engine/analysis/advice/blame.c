@@ -298,3 +298,18 @@ void blame_settle(const struct diagnosis *diagnosis, struct finding *finding)
 		     blame->layer_ns);
 	*blame = (struct blame){ 0 };
 }
+
+void add_costly(const struct diagnosis *diagnosis, struct buffer *out, int64_t *costs, double all,
+		int most, double least)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (int i = 0; i < most; i++) {
+		uint32_t name = most_costly(costs, intern_count(profile->strings));
+		if (name == NO_ROW || percent_of((double)costs[name], all) < least)
+			return;
+		buffer_puts(out, i ? ", " : "");
+		add_name(out, profile_string(profile, name));
+		buffer_printf(out, " %s %%", PERCENT(costs[name], all));
+		costs[name] = 0;
+	}
+}

@@ -20,6 +20,12 @@ struct blame {                                       /* all zero: nothing is bla
 
 /* The string with the highest cost above 0, of the first COUNT; NO_ROW: none. COSTS may be NULL. */
 uint32_t most_costly(const int64_t *costs, size_t count);
+/*
+ * "aten::mm 45.0 %, aten::addmm 35.2 %": up to MOST strings with the highest COSTS, each of LEAST
+ * percent of ALL or more. Clears the costs of these.
+ */
+void add_costly(const struct diagnosis *diagnosis, struct buffer *out, int64_t *costs, double all,
+		int most, double least);
 
 void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		int64_t ns);

@@ -179,8 +179,8 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 {
 	const struct detector *detector = finding->detector;
 	const struct python_stats *sums = diagnosis->profile->python;
-	bool has_table = sums && sums->operator_count && !sums->function_count &&
-			 has_sums_only(diagnosis->profile);
+	bool sums_only = has_sums_only(diagnosis->profile);
+	bool has_table = sums_only && sums && sums->operator_count && !sums->function_count;
 	finding->severity = detector->least;
 	if (finding->detector->training && diagnosis->serving) {
 		report_ok(finding, "An inference server does not train.");
@@ -198,7 +198,7 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		code->detect(diagnosis, finding);
 	if ((finding->answer == ANSWER_SILENT ||
 	     (finding->answer == ANSWER_UNKNOWN && has_table)) &&
-	    !detector->needs_totals && has_sums_only(diagnosis->profile)) {
+	    !detector->needs_totals && sums_only) {
 		buffer_clear(&finding->evidence);
 		report_unknown(finding, NULL, "The profile has sums, but no timeline.");
 	}

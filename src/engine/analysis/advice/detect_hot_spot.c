@@ -464,29 +464,20 @@ static void tell_once(const struct diagnosis *diagnosis, struct finding *finding
 	tell_place(diagnosis, finding, hot->longest);
 }
 
-/* The names that follow in self time, by name in TOTAL, as far as they take much of ALL. */
-static void list_next(const struct diagnosis *diagnosis, struct buffer *out, uint32_t first,
-		      const int64_t *total, int64_t all)
+/* The names that follow in self time, as far as they take much of ALL; clears TOTAL of these. */
+static void add_next(const struct diagnosis *diagnosis, struct buffer *out, uint32_t first,
+		     int64_t *total, int64_t all)
 {
 	enum { LISTED = 2 };
-	const struct profile *profile = diagnosis->profile;
-	uint32_t last = first, next;
-	for (int n = 0; n < LISTED; n++, last = next) {
-		next = NO_ROW;
-		for (uint32_t name = 0; name < diagnosis->derived->names; name++)
-			if (name != first && total[name] < total[last] + (name > last) &&
-			    (next == NO_ROW || total[name] > total[next]))
-				next = name;
-		if (next == NO_ROW || percent_of((double)total[next], (double)all) < HOT_PERCENT)
-			return;
-		buffer_puts(out, n ? ", " : "; then ");
-		add_name(out, profile_string(profile, next));
-		buffer_printf(out, " %s %%", PERCENT(total[next], all));
-	}
+	AUTO_BUFFER struct buffer next = { 0 };
+	total[first] = 0;
+	add_costly(diagnosis, &next, total, (double)all, LISTED, HOT_PERCENT);
+	if (next.length)
+		buffer_printf(out, "; then %s", buffer_text(&next));
 }
 
 static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
-		      int64_t ns, const int64_t *total, const struct self_sums *sums)
+		      int64_t ns, int64_t *total, const struct self_sums *sums)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t code = code_of(diagnosis, span);
@@ -499,8 +490,8 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
 	if (!is_launching(diagnosis))
-		list_next(diagnosis, &finding->evidence, profile->span_name[span], total,
-			  is_operator_row(diagnosis, span) ? sums->operators : sums->all);
+		add_next(diagnosis, &finding->evidence, profile->span_name[span], total,
+			 is_operator_row(diagnosis, span) ? sums->operators : sums->all);
 	buffer_puts(&finding->evidence, is_launching(diagnosis)
 						? "; it calls nothing of the GPU's interface"
 						: "; no GPU work was recorded");

@@ -45,43 +45,27 @@ static struct table_times times_of_table(const struct python_stats *stats)
 	return times;
 }
 
-/* By string: self time of operators of that name on the CPU, in nanoseconds, without waits.
- * mem_free. */
-static double *host_times(const struct profile *profile)
+/* By string: self time of operators of that name on the CPU, without waits, in ns. mem_free. */
+static int64_t *host_times(const struct profile *profile)
 {
 	const struct python_stats *stats = profile->python;
-	double *ns = mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
+	int64_t *ns = mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
 	for_each (row, stats->operators, stats->operator_count)
 		if (row->kind == ROW_OPERATOR &&
 		    !strstr(profile_string(profile, row->name), "Synchronize"))
-			ns[row->name] += positive_ns(row->cpu_self_s);
+			ns[row->name] =
+				clamped((double)ns[row->name] + positive_ns(row->cpu_self_s));
 	return ns;
 }
 
-/* The string with most of TIMES; NO_ROW: none. */
-static uint32_t hottest_of_table(const struct profile *profile, const double *times)
-{
-	uint32_t found = NO_ROW;
-	for (uint32_t i = 0; i < intern_count(profile->strings); i++)
-		if (times[i] > (found == NO_ROW ? 0 : times[found]))
-			found = i;
-	return found;
-}
-
-/* "aten::mm 45.0 %, aten::addmm 35.2 %": what most of CPU_NS is in. Empties these of TIMES. */
-static void list_hottest(const struct profile *profile, struct buffer *out, double *times,
-			 double cpu_ns)
+static void add_hottest(const struct diagnosis *diagnosis, struct finding *finding, int64_t *host,
+			double cpu_ns)
 {
 	enum { LISTED = 3 };
-	for (int i = 0; i < LISTED; i++) {
-		uint32_t name = hottest_of_table(profile, times);
-		if (name == NO_ROW || (i && percent_of(times[name], cpu_ns) < SLOW_PERCENT))
-			return;
-		buffer_puts(out, i ? ", " : "");
-		add_name(out, profile_string(profile, name));
-		buffer_printf(out, " %s %%", PERCENT(times[name], cpu_ns));
-		times[name] = 0;
-	}
+	uint32_t hottest = most_costly(host, intern_count(diagnosis->profile->strings));
+	double share = percent_of((double)host[hottest], cpu_ns);
+	add_costly(diagnosis, &finding->evidence, host, cpu_ns, LISTED,
+		   share < SLOW_PERCENT ? share : SLOW_PERCENT);
 }
 
 /* The threads of a program wait for each other: its CPU time is little more than the time it takes.
@@ -90,8 +74,8 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 {
 	const struct profile *profile = diagnosis->profile;
 	struct table_times times = times_of_table(profile->python);
-	AUTO_FREE double *host = host_times(profile);
-	uint32_t hottest = hottest_of_table(profile, host);
+	AUTO_FREE int64_t *host = host_times(profile);
+	uint32_t hottest = most_costly(host, intern_count(profile->strings));
 	if (!times.stated || hottest == NO_ROW) {
 		report_unknown(finding, NULL,
 			       "The table does not state the sums of CPU and GPU time.");
@@ -104,7 +88,7 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 	}
 	finding->severity = SEVERITY_HIGH;
 	finding->recommendation =
-		percent_of(host[hottest], times.cpu) >= VERY_HOT_PERCENT
+		percent_of((double)host[hottest], times.cpu) >= VERY_HOT_PERCENT
 			? "Find what this operator does on the CPU; if its first calls compile, load or choose kernels, warm up before the recording."
 			: "Do these less often or for more data at once (larger batches, torch.compile); a trace (export_chrome_trace) tells for what the GPU waits.";
 	report_problem(
@@ -112,16 +96,16 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 		"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
 		DURATION(clamped(times.cpu)), DURATION(clamped(times.gpu)),
 		PERCENT(times.gpu, times.cpu));
-	list_hottest(profile, &finding->evidence, host, times.cpu);
+	add_hottest(diagnosis, finding, host, times.cpu);
 }
 
 void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct table_times times = times_of_table(profile->python);
-	AUTO_FREE double *host = host_times(profile);
-	uint32_t hottest = hottest_of_table(profile, host);
-	double share = hottest == NO_ROW ? 0 : percent_of(host[hottest], times.cpu);
+	AUTO_FREE int64_t *host = host_times(profile);
+	uint32_t hottest = most_costly(host, intern_count(profile->strings));
+	double share = hottest == NO_ROW ? 0 : percent_of((double)host[hottest], times.cpu);
 	if (times.gpu > 0) {
 		report_ok(finding, "GPU work was recorded.");
 	} else if (hottest == NO_ROW) {
@@ -135,7 +119,7 @@ void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *fin
 		report_problem(finding, "Of %s CPU self time of %s, most is in ",
 			       DURATION(clamped(times.cpu)),
 			       diagnosis->plain ? "calls" : "operators");
-		list_hottest(profile, &finding->evidence, host, times.cpu);
+		add_hottest(diagnosis, finding, host, times.cpu);
 		buffer_puts(&finding->evidence, "; no GPU work was recorded");
 	}
 }
