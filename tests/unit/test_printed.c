@@ -344,7 +344,7 @@ TEST(tables_say_what_sums_decide)
 	assert_table_says(
 		slow, "host_bound",
 		"Operators take 200.00 ms on the CPU, their work on the GPU 90.00 ms: it is busy for "
-		"45.0 % of that at most; most is in aten::_slow_conv2d_forward 50.0 %, aten::mm 15.0 %.");
+		"45.0 % of that at most; the longest: aten::_slow_conv2d_forward 50.0 %, aten::mm 15.0 %.");
 	assert_table_says(even, "host_bound", NULL);
 	assert_table_says(unstated, "host_bound", NULL);
 	assert_table_says(slow, "hot_spot", NULL);
@@ -373,10 +373,9 @@ TEST(tables_of_the_host_have_a_hot_spot)
 				    "aten::add  30.000ms    40.000ms     2\n"
 				    "aten::mm   20.000ms    20.000ms     1\n"
 				    "aten::mul  4.000ms     4.000ms      2\n";
-	assert_table_says(
-		table, "hot_spot",
-		"Of 94.00 ms CPU self time of operators, most is in aten::mm 63.8 %, aten::add 31.9 %; "
-		"no GPU work was recorded.");
+	assert_table_says(table, "hot_spot",
+			  "94.00 ms CPU self time of operators: aten::mm 63.8 %, aten::add 31.9 %; "
+			  "no GPU work was recorded.");
 	assert_table_says(table, "slow_cpu_code", NULL);
 }
 

@@ -93,7 +93,7 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 			: "Do these less often or for more data at once (larger batches, torch.compile); a trace (export_chrome_trace) tells for what the GPU waits.";
 	report_problem(
 		finding,
-		"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; most is in ",
+		"Operators take %s on the CPU, their work on the GPU %s: it is busy for %s %% of that at most; the longest: ",
 		DURATION(clamped(times.cpu)), DURATION(clamped(times.gpu)),
 		PERCENT(times.gpu, times.cpu));
 	add_hottest(diagnosis, finding, host, times.cpu);
@@ -116,8 +116,7 @@ void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *fin
 	} else {
 		finding->title = diagnosis->plain ? "Calls of the GPU's interface" : NULL;
 		finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
-		report_problem(finding, "Of %s CPU self time of %s, most is in ",
-			       DURATION(clamped(times.cpu)),
+		report_problem(finding, "%s CPU self time of %s: ", DURATION(clamped(times.cpu)),
 			       diagnosis->plain ? "calls" : "operators");
 		add_hottest(diagnosis, finding, host, times.cpu);
 		buffer_puts(&finding->evidence, "; no GPU work was recorded");
