@@ -274,23 +274,29 @@ TEST(low_utilization_is_unknown_in_kernel_scope)
 	run_free(run);
 }
 
-/* Where a busy GPU spends its time leads a gain of 1.5 % of it. */
-TEST(a_small_gain_leads_nothing)
+/* Where a busy GPU spends its time comes before gains of 1.5 and 2 %, and after one of 8 %. */
+TEST(a_small_gain_does_not_lead)
 {
-	const struct rule_trace trace = { .events = { {
-						  { 'S', "1", 0, 10000, NULL, 2, 10000 },
-						  { 'K', "gemm", 0, 48, NULL, 195, 50 },
-						  { 'R', "cudaMalloc", 9760, 150, NULL, 2, 10000 },
-						  { 'K', "gemm", 9915, 80, NULL, 2, 10000 },
-						  { 'K', "gemm", 10000, 48, NULL, 195, 50 },
-					  } } };
-	struct run *run = rule_case_run(&trace);
-	struct table *advice = trace_view(run, "advice", NULL, NULL);
-	size_t hot = advice_row(advice, "kernel_hotspot");
-	assert_string_equal(table_cell(advice, hot, "problem").text, "GPU-bound");
-	assert_true(hot < advice_row(advice, "allocation"));
-	table_free(advice);
-	run_free(run);
+	for (int i = 0; i < 3; i++) {
+		int kernels = (int[]){ 195, 194, 190 }[i], wait = (int[]){ 150, 200, 400 }[i];
+		const struct rule_trace trace = {
+			.events = { {
+				{ 'S', "1", 0, 10000, NULL, 2, 10000 },
+				{ 'K', "gemm", 0, 48, NULL, kernels, 50 },
+				{ 'R', "cudaMalloc", 50 * kernels + 10, wait, NULL, 2, 10000 },
+				{ 'K', "gemm", 50 * kernels + 15 + wait, 9980 - 50 * kernels - wait,
+				  NULL, 2, 10000 },
+				{ 'K', "gemm", 10000, 48, NULL, kernels, 50 },
+			} }
+		};
+		struct run *run = rule_case_run(&trace);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		size_t hot = advice_row(advice, "kernel_hotspot");
+		assert_string_equal(table_cell(advice, hot, "problem").text, "GPU-bound");
+		assert_int_equal(hot < advice_row(advice, "allocation"), i < 2);
+		table_free(advice);
+		run_free(run);
+	}
 }
 
 /* The CPU works in ranges that differ in their number, none of which takes a tenth of the time. */

@@ -134,6 +134,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	if (window_percent(diagnosis, ns) >= GPU_BOUND_PERCENT &&
 	    !profile_times_modeled(diagnosis->profile)) {
 		finding->title = "GPU-bound";
+		finding->is_bound = true;
 		buffer_printf(&finding->evidence, "; the GPU computes for %s",
 			      share_of_time(SHARE, diagnosis, ns));
 	}

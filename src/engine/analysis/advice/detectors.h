@@ -89,6 +89,7 @@ struct finding {
 	struct interval longest; /* of the time it claims; empty: none */
 	int32_t device;          /* the critical one, whose time that is */
 	bool is_idle;            /* the device is idle for most of that time */
+	bool is_bound;           /* nothing else to do before it: the device works all the time */
 	bool only_rank;          /* of several ranks, one has it */
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */

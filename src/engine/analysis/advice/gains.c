@@ -61,13 +61,19 @@ static enum concern concern_of(const struct finding *finding)
 									     : concern;
 }
 
-/* Gains that are too small to lead come after what has none, such as where a busy GPU spends time.
+/*
+ * Gains that are too small to lead come after what has none, such as where a GPU spends time; after
+ * what keeps the GPU busy all the time already smaller ones.
  */
-enum { LEADING_PERCENT = 2 };
+enum { LEADING_PERCENT = 2, LEADING_BUSY_PERCENT = 5 };
 
 static int class_of(const struct finding *finding)
 {
-	return finding->cost_ns == NO_VALUE ? 1 : finding->gain_pct < LEADING_PERCENT ? 2 : 0;
+	if (finding->cost_ns == NO_VALUE)
+		return finding->is_bound ? 1 : 3;
+	return finding->gain_pct < LEADING_PERCENT        ? 4
+	       : finding->gain_pct < LEADING_BUSY_PERCENT ? 2
+							  : 0;
 }
 
 static int compare_findings(const void *a, const void *b)
