@@ -361,23 +361,26 @@ static void assert_finding(const char *sql, const char *detector, const char *se
 	run_free(run);
 }
 
+/* Of thread 8 of LATE, from and to when it is on-CPU besides the whole microseconds before OUT. */
+#define SCHEDULE(out, in)                                                                          \
+	"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"                     \
+	"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),(" out ",0," NSYS_THREAD(     \
+		7, 8) "),(" in                                                                     \
+		      ",1," NSYS_THREAD(7, 8) "),(5000,0," NSYS_THREAD(7, 8) ");" SCHEDULED_LONGER
+
 TEST(advice_reports_off_cpu_threads)
 {
 	/* window 1200..5000, idle 1500..4000, on-CPU until 1300 and from 3500 */
-	assert_finding(
-		LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		     "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
-			     7, 8) "),"
-				   "(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(
-					   7, 8) "),"
-						 "(5000,0," NSYS_THREAD(7, 8) ");" SCHEDULED_LONGER,
-		"off_cpu", "low", "idle for 2.00 ms (52.6 %");
-	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
-				    7, 8) "),"
-					  "(5000,0," NSYS_THREAD(7, 8) ");" SCHEDULED_LONGER,
-		       "off_cpu", "silent", "idle for 0.0 %");
+	assert_finding(LATE SCHEDULE("1300", "3500"), "off_cpu", "low", "idle for 2.00 ms (52.6 %");
+	assert_finding(LATE SCHEDULE("4900", "4950"), "off_cpu", "silent", "idle for 0.0 %");
 	assert_finding(LATE ALL_LONGER, "off_cpu", "unknown", "not recorded");
+}
+
+TEST(cpu_work_off_the_cpu_is_called_that)
+{
+	assert_finding(LATE SCHEDULE("1300", "3500"), "host_bound", "high",
+		       "in layer step; the launching threads are off-CPU for 83.3 % of it.");
+	assert_finding(LATE SCHEDULE("1300", "1500"), "host_bound", "high", "in layer step.");
 }
 
 TEST(advice_reports_unified_memory)

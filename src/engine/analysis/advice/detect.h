@@ -337,6 +337,12 @@ int64_t kernels_beside(const struct diagnosis *diagnosis, int64_t exposed);
 #define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))
+/*
+ * Keep of IDLE (merged) when every launching thread is off-CPU; false: their scheduling was not
+ * recorded.
+ */
+bool keep_off_cpu(const struct diagnosis *diagnosis, struct intervals *idle);
+
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
 
 /*

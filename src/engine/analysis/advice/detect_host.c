@@ -378,6 +378,21 @@ static void find_pauses(const struct diagnosis *diagnosis, struct intervals *out
 	intervals_unite(out, &named, out);
 }
 
+/* "CPU work" that is none, where the scheduler was recorded: a sleep, a lock, another process. */
+static void say_if_off_cpu(const struct diagnosis *diagnosis, struct finding *finding,
+			   const struct intervals *pauses)
+{
+	AUTO_INTERVALS struct intervals off = { 0 };
+	intervals_intersect(pauses, &diagnosis->window, &off);
+	int64_t ns = intervals_length(&off);
+	if (!keep_off_cpu(diagnosis, &off) || 2 * intervals_length(&off) <= ns)
+		return;
+	buffer_printf(&finding->evidence, "; the launching threads are off-CPU for %s %% of it",
+		      PERCENT(intervals_length(&off), ns));
+	finding->recommendation =
+		"Find what the launching threads wait for in samples and OS calls: a sleep, a lock, I/O, another process.";
+}
+
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals pauses = { 0 };
@@ -394,6 +409,8 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 		finding->recommendation =
 			"Record Python stacks to name this work (logging, checkpoints, garbage collection: gc.freeze() after the setup), and move it off the launching thread.";
 	}
+	if (finding->answer == ANSWER_FIRED)
+		say_if_off_cpu(diagnosis, finding, &pauses);
 	claim_common(diagnosis, finding, &pauses, &diagnosis->window);
 }
 

@@ -54,13 +54,19 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 	}
 }
 
+bool keep_off_cpu(const struct diagnosis *diagnosis, struct intervals *idle)
+{
+	AUTO_INTERVALS struct intervals running = { 0 };
+	size_t known = collect_running(diagnosis, &running);
+	intervals_subtract(idle, &running, idle);
+	return known > 0;
+}
+
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	AUTO_INTERVALS struct intervals running = { 0 }, off = { 0 };
-	size_t known = collect_running(diagnosis, &running);
-	if (known)
-		collect_unexplained(diagnosis, &off);
-	intervals_subtract(&off, &running, &off);
+	AUTO_INTERVALS struct intervals off = { 0 };
+	collect_unexplained(diagnosis, &off);
+	bool known = keep_off_cpu(diagnosis, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
 		report_ok(finding, "This profiler does not record scheduling.");
