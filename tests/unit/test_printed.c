@@ -148,6 +148,25 @@ TEST(shares_are_of_the_time_that_pstats_states)
 	run_free(run);
 }
 
+/* print_stats and, after strip_dirs, print_stats again; then another profile. */
+TEST(functions_printed_again_without_folders_count_once)
+{
+#define ALL_FUNCTIONS(calls, folder)                                                               \
+	"         " calls " function calls in 5.000 seconds\n\n"                                   \
+	"   Ordered by: internal time\n\n"                                                         \
+	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"                \
+	"      100    4.000    0.040    4.000    0.040 " folder "a.py:1(f)\n"                      \
+	"       10    1.000    0.100    5.000    0.500 " folder "a.py:9(main)\n\n"
+	struct run *run = trace_run(ALL_FUNCTIONS("110", "/lib/") ALL_FUNCTIONS("110", "")
+					    ALL_FUNCTIONS("111", ""));
+	assert_rows(run, "python", NULL, NULL, "section,function,self_ns,share_pct,file",
+		    ",f,4000000000,40,/lib/a.py\n"
+		    ",main,1000000000,10,/lib/a.py\n"
+		    "profile 2,f,4000000000,40,a.py\n"
+		    "profile 2,main,1000000000,10,a.py\n");
+	run_free(run);
+}
+
 TEST(callers_alone_are_rows)
 {
 	struct run *run;

@@ -36,6 +36,9 @@ struct printed {
 	uint32_t summary;   /* the last "N function calls" line, interned */
 	uint32_t summaries; /* different ones in this section */
 	bool summary_read;  /* rows of it were read */
+	uint32_t whole;     /* the summary whose functions all were printed; 0: none yet */
+	bool reduced;       /* the table that follows has not all functions */
+	bool again;         /* the table has those of another, perhaps in other words */
 	double stated_s;    /* the time that it states, until its first table; 0: none */
 	uint32_t subject;   /* function of a table of callers or callees; NO_ROW */
 	bool callees;       /* the table lists what functions call */

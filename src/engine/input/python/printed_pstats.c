@@ -82,6 +82,9 @@ static bool function_row(struct printed *printed, struct text_slice line, struct
 		printed_damage(printed);
 		return true;
 	}
+	printed->summary_read = true;
+	if (printed->again)
+		return true;
 	uint32_t at = function_of(printed, line);
 	struct python_function *function = &printed->stats->functions[at];
 	function->calls = calls;
@@ -91,7 +94,6 @@ static bool function_row(struct printed *printed, struct text_slice line, struct
 	function->self_s = self;
 	function->total_s = total;
 	function->is_named_only = false;
-	printed->summary_read = true;
 	printed->text.rows++;
 	return true;
 }
@@ -121,7 +123,7 @@ static void parse_summary(struct printed *printed, struct text_slice line)
 	if (printed->summary != summary)
 		printed->stated_s = printed_pstats_seconds_of(line);
 	printed->summary = summary;
-	printed->summary_read = false;
+	printed->summary_read = printed->reduced = false;
 	python_fact_text(printed->stats, printed_section(printed, "pstats"), "summary", summary);
 }
 
@@ -134,8 +136,13 @@ static bool begin_functions(struct printed *printed, struct text_slice line,
 	} else if (slice_begins(line, "List reduced from ")) {
 		python_fact_text(printed->stats, printed_section(printed, "pstats"), "partial",
 				 text_intern(&printed->text, line));
+		printed->reduced = true;
 	} else if (slice_begins(line, "ncalls ") && slice_ends(line, "filename:lineno(function)")) {
 		printed->table = &pstats_functions;
+		printed->again = printed->summary && printed->whole == printed->summary &&
+				 !printed->summary_read;
+		if (!printed->reduced)
+			printed->whole = printed->summary;
 		printed->stats->left_out_s += printed->stated_s;
 		printed->stated_s = 0;
 	} else {
