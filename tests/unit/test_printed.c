@@ -371,7 +371,8 @@ TEST(tables_say_what_sums_decide)
 		slow, "pageable_copies",
 		"Copies from and to pageable memory take 30.00 ms of 90.00 ms GPU time (33.3 %), in 7 "
 		"calls.");
-	assert_table_says(slow, "device_copies", NULL); /* 4.4 % */
+	assert_table_says(slow, "exposed_copies", NULL); /* all are pageable */
+	assert_table_says(slow, "device_copies", NULL);  /* 4.4 % */
 	assert_table_says(unstated, "device_copies", NULL);
 	assert_table_says(
 		slow, "slow_cpu_code",
@@ -382,6 +383,21 @@ TEST(tables_say_what_sums_decide)
 		"Products and convolutions in FP32 without TF32 take 50.00 ms in 8 calls (100.0 % of kernel "
 		"time); 100.0 % of it in ampere_sgemm_128x32_nn.");
 	assert_table_says(slow, "double_precision", NULL);
+}
+
+/* nvprof does not tell of which memory they are, nor what ran beside them. */
+TEST(tables_tell_of_many_copies_between_host_and_gpu)
+{
+#define NVPROF_ROWS(ms)                                                                            \
+	"Time(%),Time,Calls,Avg,Min,Max,Name\n"                                                    \
+	"26.00%," ms "ms,3,2.0ms,2.0ms,2.0ms,[CUDA memcpy HtoD]\n"                                 \
+	"4.00%,4.0ms,1,4.0ms,4.0ms,4.0ms,[CUDA memcpy DtoD]\n"                                     \
+	"70.00%,20.0ms,10,2.0ms,2.0ms,2.0ms,solve(float*)\n"
+	assert_table_says(
+		NVPROF_ROWS("16.0"), "exposed_copies",
+		"Copies between host and GPU take 16.00 ms of 40.00 ms GPU time (40.0 %), in 3 "
+		"calls.");
+	assert_table_says(NVPROF_ROWS("7.0"), "exposed_copies", NULL); /* 22.6 % */
 }
 
 TEST(tables_of_the_host_have_a_hot_spot)

@@ -160,16 +160,22 @@ void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *fi
 		      gpu ? "convolutions without cuDNN" : slow_code_of(name)->what);
 }
 
-/* Copies whose names have one of WORDS, which are WHAT. */
+struct judge_table_copies {
+	const char *words, *not ; /* of their names, separated by bars; NOT may be NULL */
+	const char *what;
+	double least; /* share of GPU time */
+};
+
 static void judge_copies(const struct diagnosis *diagnosis, struct finding *finding,
-			 const char *words, const char *what)
+			 const struct judge_table_copies *copies)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct table_times times = times_of_table(profile->python);
 	double ns = 0, calls = 0, to_host = 0;
 	for_each (row, profile->python->operators, profile->python->operator_count) {
 		const char *name = profile_string(profile, row->name);
-		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), words))
+		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), copies->words) ||
+		    (copies->not &&text_has_one(name, strlen(name), copies->not )))
 			continue;
 		ns += positive_ns(row->gpu_self_s);
 		to_host += strstr(name, "DtoH") ? positive_ns(row->gpu_self_s) : 0;
@@ -180,23 +186,42 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 		report_unknown(finding, NULL, "No GPU time was recorded.");
 		return;
 	}
-	if (share < COPY_PERCENT) {
-		report_ok(finding, "%s take %s %% of GPU time.", what, PERCENT(ns, times.gpu));
+	if (share < copies->least) {
+		report_ok(finding, "%s take %s %% of GPU time.", copies->what,
+			  PERCENT(ns, times.gpu));
 		return;
 	}
 	finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
-	choose_pinning(finding, to_host, ns);
-	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", what,
+	if (!copies->not )
+		choose_pinning(finding, to_host, ns);
+	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", copies->what,
 		       DURATION(clamped(ns)), DURATION(clamped(times.gpu)), PERCENT(ns, times.gpu),
 		       COUNT(clamped(calls)));
 }
 
 void judge_table_pageable(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	judge_copies(diagnosis, finding, "Pageable", "Copies from and to pageable memory");
+	judge_copies(diagnosis, finding,
+		     &(struct judge_table_copies){ "Pageable", NULL,
+						   "Copies from and to pageable memory",
+						   COPY_PERCENT });
+}
+
+/* Whether kernels ran beside them is not known: only much time counts. */
+void judge_table_host_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	finding->title = "Copies between host and GPU";
+	finding->recommendation =
+		"Copy less, or from and to pinned memory while kernels run; a timeline (nsys profile) tells which copies nothing hides.";
+	judge_copies(diagnosis, finding,
+		     &(struct judge_table_copies){ "HtoD|DtoH|Host|HOST", "Pageable",
+						   "Copies between host and GPU",
+						   BUSY_PERCENT / 2 });
 }
 
 void judge_table_device_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	judge_copies(diagnosis, finding, DEVICE_COPIES, "Copies within the GPU");
+	judge_copies(diagnosis, finding,
+		     &(struct judge_table_copies){ DEVICE_COPIES, NULL, "Copies within the GPU",
+						   COPY_PERCENT });
 }

@@ -7,4 +7,4 @@
 
 /* Each answers FINDING; the profile has such a table. */
 detect_function judge_table_host, judge_table_hot_spot, judge_table_slow_code, judge_table_pageable,
-	judge_table_device_copies;
+	judge_table_host_copies, judge_table_device_copies;
