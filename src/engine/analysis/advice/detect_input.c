@@ -65,7 +65,8 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 /* ---- copies ---- */
 
 struct copies {
-	int64_t count, ns, bytes;
+	int64_t count, ns;
+	int64_t sized, bytes;  /* of those whose size was recorded */
 	struct intervals busy; /* on the critical device */
 };
 
@@ -82,8 +83,10 @@ static void add_copy(const struct diagnosis *diagnosis, struct finding *finding,
 	int64_t start = profile->activity_start[activity], dur = profile->activity_dur[activity];
 	copies->count++;
 	copies->ns += dur;
-	if (profile->activity_bytes[activity] > 0)
+	if (profile->activity_bytes[activity] != NO_VALUE) {
+		copies->sized++;
 		copies->bytes += profile->activity_bytes[activity];
+	}
 	blame_activity(diagnosis, finding, activity);
 	if (is_critical(diagnosis, activity))
 		intervals_add(&copies->busy, start, start + dur);
@@ -115,6 +118,21 @@ void choose_pinning(struct finding *finding, double to_host, double all)
 			"Copy results to the host less often, or into pinned memory with non_blocking=True.";
 }
 
+static void tell_pageable(struct finding *finding, const struct copies *pageable,
+			  int64_t host_copies)
+{
+	report_problem(finding, "%s of %s host-GPU copies are pageable", COUNT(pageable->count),
+		       COUNT(host_copies));
+	if (pageable->sized == pageable->count)
+		buffer_printf(&finding->evidence, " and at least 64 KiB: %s in %s (%s/s)",
+			      BYTES(pageable->bytes), DURATION(pageable->ns),
+			      BYTES((double)pageable->bytes * 1e9 /
+				    (double)(pageable->ns ? pageable->ns : 1)));
+	else
+		buffer_printf(&finding->evidence, ": %s; not all sizes were recorded",
+			      DURATION(pageable->ns));
+}
+
 void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -141,13 +159,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			       "No GPU events were recorded.");
 	else if (window_percent(diagnosis, pageable.ns) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
-		report_problem(
-			finding,
-			"%s of %s host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
-			COUNT(pageable.count), COUNT(host_copies), BYTES(pageable.bytes),
-			DURATION(pageable.ns),
-			BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns
-					  : 0));
+		tell_pageable(finding, &pageable, host_copies);
 	else
 		report_ok(finding, "%s of %s host-GPU copies are pageable and at least 64 KiB.",
 			  COUNT(pageable.count), COUNT(host_copies));
@@ -188,9 +200,12 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			  share_of_time(SHARE, diagnosis, cost));
 		return;
 	}
-	report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
+	report_problem(finding, "Copies and memsets are exposed for %s; %s %s",
 		       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
-		       copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
+		       copies.count == 1 ? "copy" : "copies");
+	if (copies.sized == copies.count)
+		buffer_printf(&finding->evidence, " %s %s", copies.count == 1 ? "moves" : "move",
+			      BYTES(copies.bytes));
 	int64_t hidden = kernels_beside(diagnosis, cost);
 	claim_cause(diagnosis, finding, CAUSE_COPY);
 	blame_settle(diagnosis, finding);
