@@ -18,9 +18,7 @@ struct arrival_delay arrival_delay_of_all(const struct run *run, const struct sc
 	struct arrival_delay sum = { 0, 0, 0 };
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct arrival_delay at = arrival_delay_of(run, scope, i);
-		sum.computation += at.computation;
-		sum.idle += at.idle;
-		sum.transfer += at.transfer;
+		MEMBERS(&sum, &at, PLUS(computation) PLUS(idle) PLUS(transfer));
 	}
 	return sum;
 }

@@ -148,14 +148,9 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		if (!sums_up[i])
 			continue;
 		struct matched *above = &matched[pairs[i].parent];
-		above->calls += matched[i].calls;
-		above->base += matched[i].base;
-		above->new += matched[i].new;
-		above->only_base += matched[i].only_base;
-		above->only_new += matched[i].only_new;
-		above->waiting_base += matched[i].waiting_base;
-		above->waiting_new += matched[i].waiting_new;
-		above->squares += matched[i].squares;
+		MEMBERS(above, &matched[i],
+			PLUS(calls) PLUS(base) PLUS(new) PLUS(only_base) PLUS(only_new)
+				PLUS(waiting_base) PLUS(waiting_new) PLUS(squares));
 	}
 }
 

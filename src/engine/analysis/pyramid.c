@@ -79,9 +79,7 @@ static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct p
 {
 	const struct pyramid_block *at = &pyramid->block[block];
 	cut->index = block * BLOCK;
-	cut->busy = at->busy;
-	cut->end = at->end;
-	cut->last = at->last;
+	MEMBERS(cut, at, TAKE(busy) TAKE(end) TAKE(last));
 	memcpy(cut->group_busy, pyramid->group_busy + (size_t)block * (size_t)pyramid->groups,
 	       (size_t)pyramid->groups * sizeof *cut->group_busy);
 }

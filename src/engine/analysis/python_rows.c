@@ -176,9 +176,7 @@ static size_t python_rows_row_of(struct python_rows_sums *sums, const struct pro
 		row->has_own_name = true;
 	}
 	frame_name_split(&parts, text.text, text.length);
-	row->function = parts.function;
-	row->file = parts.file;
-	row->line = parts.line;
+	MEMBERS(row, &parts, TAKE(function) TAKE(file) TAKE(line));
 	row->calls = row->primitive_calls = row->self_ns = row->total_ns = 0;
 	sums->row_of[key] = (uint32_t)sums->rows->count;
 	return sums->rows->count - 1;

@@ -363,11 +363,8 @@ struct step_summary rank_mean_step(const struct rank_summary *summary, const str
 		if (!rank_counts_step(step, scope))
 			continue;
 		count++;
-		mean.dur += step->dur;
-		mean.computation += step->computation;
-		mean.communication += step->communication;
-		mean.overlap += step->overlap;
-		mean.idle += step->idle;
+		MEMBERS(&mean, step,
+			PLUS(dur) PLUS(computation) PLUS(communication) PLUS(overlap) PLUS(idle));
 	}
 	if (!count)
 		return mean;

@@ -141,3 +141,16 @@ static inline void arena_free_local(struct arena **arena)
 void *arena_alloc(struct arena *arena, size_t size); /* 8-byte aligned, not zeroed */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 size_t arena_size(const struct arena *arena); /* bytes held, for the memory budget */
+
+/*
+ * Members of a struct and those of the same names of another: MEMBERS(&sum, &row, PLUS(calls)
+ * PLUS(bytes)) adds them up, with TAKE it takes them over.
+ */
+#define MEMBERS(to, from, members)                                                                 \
+	do {                                                                                       \
+		__auto_type members_to = (to);                                                     \
+		__auto_type members_from = (from);                                                 \
+		members                                                                            \
+	} while (0)
+#define PLUS(member) members_to->member += members_from->member;
+#define TAKE(member) members_to->member = members_from->member;

@@ -348,11 +348,8 @@ static struct profile *open_source(struct source *source, const char *path, bool
 		return NULL;
 	struct profile *profile = profile_new(path);
 	profile->partial = partial;
-	profile->no_python = options->no_python;
-	profile->record_ids = options->record_ids;
-	profile->sample_type = options->sample_type;
-	profile->filter = options->filter;
-	profile->part = options->part;
+	MEMBERS(profile, options,
+		TAKE(no_python) TAKE(record_ids) TAKE(sample_type) TAKE(filter) TAKE(part));
 	bool done = read_source(source, profile, progress, error);
 	profile->filter = NULL;
 	profile->sample_type = NULL;

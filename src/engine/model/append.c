@@ -140,10 +140,9 @@ static void append_left_out(struct profile *whole, const struct profile *part,
 	for (size_t i = 0; part->filter && i < part->track_count; i++) {
 		const struct track *from = &part->tracks[i];
 		struct track *to = &whole->tracks[map->tracks.to[i]];
-		to->spans_out += from->spans_out;
-		to->spans_out_before += from->spans_out_before;
-		to->activities_out += from->activities_out;
-		to->activities_out_before += from->activities_out_before;
+		MEMBERS(to, from,
+			PLUS(spans_out) PLUS(spans_out_before) PLUS(activities_out)
+				PLUS(activities_out_before));
 	}
 	for (int kind = 0; part->filter && kind < SPAN_KINDS; kind++)
 		whole->left_out.spans[kind] += part->left_out.spans[kind];
@@ -176,8 +175,6 @@ void builder_append(struct builder *whole, struct builder *part, struct append_m
 				    damage->count);
 	append_left_out(to, from, map);
 	whole->begun |= part->begun;
-	to->spans += from->spans;
-	to->activities += from->activities;
-	to->events += from->events;
+	MEMBERS(to, from, PLUS(spans) PLUS(activities) PLUS(events));
 	empty(from);
 }

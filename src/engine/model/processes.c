@@ -313,17 +313,10 @@ static void copy_head(struct extraction *extraction)
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
 	part->format = arena_strndup(part->arena, whole->format, strlen(whole->format));
-	part->file_bytes = whole->file_bytes;
-	part->text_bytes = whole->text_bytes;
-	part->events = whole->events;
-	part->epoch_ns = whole->epoch_ns;
-	part->base_ns = whole->base_ns;
-	part->end_ns = whole->end_ns;
-	part->truncated = whole->truncated;
-	part->tool = whole->tool;
-	part->no_python = whole->no_python;
-	part->ids_per_process = whole->ids_per_process;
-	part->sample_period = whole->sample_period;
+	MEMBERS(part, whole,
+		TAKE(file_bytes) TAKE(text_bytes) TAKE(events) TAKE(epoch_ns) TAKE(base_ns)
+			TAKE(end_ns) TAKE(truncated) TAKE(tool) TAKE(no_python)
+				TAKE(ids_per_process) TAKE(sample_period));
 }
 
 /* ---- rank number ---- */

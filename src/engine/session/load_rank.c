@@ -248,9 +248,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 	struct derived_options how = options->derived;
 	how.steps_from = options->key_node;
 	if (rank->residence) {
-		how.records = rank->residence->records;
-		how.record_count = rank->residence->record_count;
-		how.lacks = rank->residence->lacks;
+		MEMBERS(&how, rank->residence, TAKE(records) TAKE(record_count) TAKE(lacks));
 	}
 	rank->derived = derived_build(rank->profile, &how, progress, error);
 	if (rank->derived && options->edits) {

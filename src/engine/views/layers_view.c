@@ -201,12 +201,9 @@ static bool layers_view_add_energy(const struct layers_view_parts *parts,
 
 static void layers_view_add_total(struct layers_view_sums *to, const struct layers_view_sums *from)
 {
-	to->cpu_total += from->cpu_total;
-	to->gpu_total += from->gpu_total;
-	to->kernels += from->kernels;
-	to->kernel_ns += from->kernel_ns;
-	to->known_ns += from->known_ns;
-	to->tensor_ns += from->tensor_ns;
+	MEMBERS(to, from,
+		PLUS(cpu_total) PLUS(gpu_total) PLUS(kernels) PLUS(kernel_ns) PLUS(known_ns)
+			PLUS(tensor_ns));
 	work_sum_add(&to->work, &from->work);
 	energy_sum_add(&to->energy, &from->energy);
 	to->seen |= from->seen;

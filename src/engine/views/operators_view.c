@@ -104,11 +104,7 @@ static struct value chain_text(struct table *table, const struct operators_view_
 static void add_launched(struct operators_view_launched *sum,
 			 const struct operators_view_launched *own)
 {
-	sum->ns += own->ns;
-	sum->kernel_ns += own->kernel_ns;
-	sum->known_ns += own->known_ns;
-	sum->tensor_ns += own->tensor_ns;
-	sum->count += own->count;
+	MEMBERS(sum, own, PLUS(ns) PLUS(kernel_ns) PLUS(known_ns) PLUS(tensor_ns) PLUS(count));
 }
 
 /* Spans that launch work have an entry in WORK. */

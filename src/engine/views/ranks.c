@@ -228,12 +228,9 @@ static void add_to_host(struct host *host, const struct run *run, size_t index,
 {
 	struct step_summary mean = rank_mean_step(run->ranks[index].summary, scope);
 	host->ranks++;
-	host->sum.dur += mean.dur;
-	host->sum.computation += mean.computation;
-	host->sum.overlap += mean.overlap;
-	host->sum.communication += mean.communication;
-	host->sum.other += mean.other;
-	host->sum.idle += mean.idle;
+	MEMBERS(&host->sum, &mean,
+		PLUS(dur) PLUS(computation) PLUS(overlap) PLUS(communication) PLUS(other)
+			PLUS(idle));
 	host->straggles |= rank_straggler(run->matches, index) != NULL;
 	if (!rank_is_matched(run, index))
 		return;
@@ -445,88 +442,64 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 /* An operation of all ranks; the sums are of the ranks. */
 struct sum_of_name {
 	const char *name;
-	int64_t ranks, waiting, awaited; /* the latter two: numbers of ranks */
+	int64_t ranks, waiting, awaited; /* the latter two: numbers of ranks, if any matched */
 	int64_t most, least;
 	struct ranks_group sum;
 };
 
 static void add_to_sum(struct sum_of_name *sum, const struct ranks_group *group, int64_t rank)
 {
-	int64_t before = sum->sum.group_size;
-	sum->sum.calls += group->calls;
-	sum->sum.bytes += group->bytes;
-	sum->sum.sized += group->sized;
-	sum->sum.total += group->total;
-	sum->sum.transfer += group->transfer;
-	sum->sum.matched += group->matched;
-	sum->sum.wait += group->wait;
-	sum->sum.group_size =
-		!sum->ranks || before == group->group_size ? group->group_size : NO_VALUE;
-	sum->ranks++;
-	if (group->matched && (sum->waiting == NO_VALUE || group->wait > sum->most)) {
+	bool first = !sum->sum.matched, alike = sum->sum.group_size == group->group_size;
+	sum->sum.group_size = !sum->ranks++ || alike ? group->group_size : NO_VALUE;
+	MEMBERS(&sum->sum, group,
+		PLUS(calls) PLUS(bytes) PLUS(sized) PLUS(total) PLUS(transfer) PLUS(matched)
+			PLUS(wait));
+	if (group->matched && (first || group->wait > sum->most)) {
 		sum->waiting = rank;
 		sum->most = group->wait;
 	}
-	if (group->matched && (sum->awaited == NO_VALUE || group->wait < sum->least)) {
+	if (group->matched && (first || group->wait < sum->least)) {
 		sum->awaited = rank;
 		sum->least = group->wait;
 	}
 }
 
-struct ranks_sums {
-	struct intern *names;
-	struct sum_of_name *items; /* by name, from 1: the empty name is 0 */
-	size_t capacity;
-};
-
-static void add_group_to_sums(struct ranks_sums *sums, const struct rank *rank,
-			      const struct ranks_group *group)
-{
-	const char *name = intern_text(rank->summary->strings, group->name);
-	size_t before = intern_count(sums->names);
-	uint32_t id = intern_add(sums->names, name, strlen(name));
-	mem_grow(sums->items, sums->capacity, (size_t)id + 1);
-	if (id >= before || !sums->items[id].name)
-		sums->items[id] = (struct sum_of_name){ .name = intern_text(sums->names, id),
-							.waiting = NO_VALUE,
-							.awaited = NO_VALUE };
-	add_to_sum(&sums->items[id], group, rank->number);
-}
-
 static void ranks_add_sum(struct table *table, const struct sum_of_name *sum)
 {
-	size_t row =
-		table_add_row(table, sum->waiting == NO_VALUE ? NO_REF : ref_of_rank(sum->awaited));
+	bool matched = sum->sum.matched;
+	size_t row = table_add_row(table, matched ? ref_of_rank(sum->awaited) : NO_REF);
 	table_set(table, row, "name", table_copy_string(table, sum->name));
 	table_set(table, row, "ranks", value_int(sum->ranks));
 	set_group(table, row, &sum->sum, sum->name);
-	if (sum->ranks > 1) {
-		table_set(table, row, "waiting_rank", cell_int(sum->waiting));
-		table_set(table, row, "awaited_rank", cell_int(sum->awaited));
+	if (sum->ranks > 1 && matched) {
+		table_set(table, row, "waiting_rank", value_int(sum->waiting));
+		table_set(table, row, "awaited_rank", value_int(sum->awaited));
 	}
 }
 
 static bool build_sums(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct ranks_sums sums = { .names = intern_new() };
+	AUTO_INTERN struct intern *names = intern_new();
+	AUTO_KEYED struct keyed keys = { 0 };
+	AUTO_FREE struct sum_of_name *sums = NULL;
 	bool ok = true;
-	mem_grow(sums.items, sums.capacity, 1);
-	sums.items[0] = (struct sum_of_name){ 0 };
-	for (size_t r = 0; r < run->rank_count && ok; r++) {
+	for_rows (ok, r, run->rank_count, query->progress, "adding up ranks") {
 		size_t count;
 		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
 			continue;
 		AUTO_FREE struct ranks_group *groups = groups_of_rank(run, r, query->scope, &count);
-		for (size_t i = 0; i < count; i++)
-			add_group_to_sums(&sums, &run->ranks[r], &groups[i]);
-		ok = progress_update(query->progress, "adding up ranks", r, run->rank_count, 0);
+		for (size_t i = 0; i < count; i++) {
+			const char *name =
+				intern_text(run->ranks[r].summary->strings, groups[i].name);
+			uint32_t id = intern_add(names, name, strlen(name));
+			struct sum_of_name *sum = keyed_item(&keys, sums, &id);
+			sum->name = intern_text(names, id);
+			add_to_sum(sum, &groups[i], run->ranks[r].number);
+		}
 	}
-	for (uint32_t i = 0; i < intern_count(sums.names) && ok; i++)
-		if (sums.items[i].name)
-			ranks_add_sum(table, &sums.items[i]);
-	mem_free(sums.items);
-	intern_free(sums.names);
+	for (size_t i = 0; i < keys.count && ok; i++)
+		ranks_add_sum(table, &sums[i]);
 	return ok;
 }
 

@@ -141,13 +141,9 @@ static void sum_step(struct steps_view_sum *sum, const struct steps_view_times *
 		sum->class_ns[class] += times->breakdown[index].ns[class];
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		sum->cause_ns[cause] += cause_ns[cause];
-	sum->work.launches += work->launches;
-	sum->work.kernel_ns += work->kernel_ns;
-	sum->work.tensor_ns += work->tensor_ns;
-	sum->work.plain_ns += work->plain_ns;
-	sum->work.product_ns += work->product_ns;
-	sum->work.known_ns += work->known_ns;
-	sum->work.bytes += work->bytes;
+	MEMBERS(&sum->work, work,
+		PLUS(launches) PLUS(kernel_ns) PLUS(tensor_ns) PLUS(plain_ns) PLUS(product_ns)
+			PLUS(known_ns) PLUS(bytes));
 	if (times->energy)
 		energy_add(times->energy, -1, step->start, step->end, &sum->energy);
 }

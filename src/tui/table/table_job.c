@@ -357,9 +357,7 @@ static void take_hits(struct table_pane *pane, struct table_job *self)
 	mem_free(pane->hits);
 	pane->hits = self->hits;
 	self->hits = NULL;
-	pane->hit_count = self->hit_count;
-	pane->hit_share = self->hit_share;
-	pane->hit_share_of = self->hit_share_of;
+	MEMBERS(pane, self, TAKE(hit_count) TAKE(hit_share) TAKE(hit_share_of));
 	pane->hits_serial = self->job.search;
 }
 

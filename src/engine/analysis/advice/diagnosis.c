@@ -23,14 +23,9 @@ static bool find_idle(struct diagnosis *diagnosis, const struct progress *progre
 static void take_time(struct diagnosis *diagnosis)
 {
 	const struct analysis_window *time = &diagnosis->device->analysis_window;
-	diagnosis->window = time->window;
-	diagnosis->steps = time->steps;
-	diagnosis->dur = time->dur;
-	diagnosis->head = time->head;
-	diagnosis->head_ns = time->head_ns;
-	diagnosis->blocked = time->blocked;
-	diagnosis->one_off = time->one_off;
-	diagnosis->one_off_ns = time->one_off_ns;
+	MEMBERS(diagnosis, time,
+		TAKE(window) TAKE(steps) TAKE(dur) TAKE(head) TAKE(head_ns) TAKE(blocked)
+			TAKE(one_off) TAKE(one_off_ns));
 	memcpy(diagnosis->cause_ns, time->cause_ns, sizeof diagnosis->cause_ns);
 	int64_t left = time->dur;
 	for (uint32_t i = 0; i < diagnosis->derived->step_count; i++)

@@ -105,10 +105,7 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 
 static void copy_gain(struct finding *to, const struct finding *from)
 {
-	to->cost_ns = from->cost_ns;
-	to->scope_ns = from->scope_ns;
-	to->gain_pct = from->gain_pct;
-	to->predicted = from->predicted;
+	MEMBERS(to, from, TAKE(cost_ns) TAKE(scope_ns) TAKE(gain_pct) TAKE(predicted));
 }
 
 /* The cost on the rank that loses most: the one that others wait for loses nothing itself. */

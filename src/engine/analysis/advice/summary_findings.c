@@ -58,10 +58,7 @@ static void take_finding(struct finding *finding, const struct unpacking *unpack
 		finding->severity = SEVERITY_LOW;
 	finding->title = found.title;
 	buffer_puts(&finding->evidence, found.evidence);
-	finding->recommendation = found.recommendation;
-	finding->cost_ns = found.cost_ns;
-	finding->scope_ns = found.scope_ns;
-	finding->gain_pct = found.gain_pct;
+	MEMBERS(finding, &found, TAKE(recommendation) TAKE(cost_ns) TAKE(scope_ns) TAKE(gain_pct));
 	unpacking->packed->bad |= finding->cost_ns < 0 && finding->cost_ns != NO_VALUE;
 }
 

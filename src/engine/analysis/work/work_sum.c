@@ -76,13 +76,9 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 
 static void add_known(struct work_known *to, const struct work_known *from)
 {
-	to->flops += from->flops;
-	to->bytes += from->bytes;
-	to->with_flops += from->with_flops;
-	to->without_flops += from->without_flops;
-	to->with_bytes += from->with_bytes;
-	to->without_bytes += from->without_bytes;
-	to->estimated_bytes += from->estimated_bytes;
+	MEMBERS(to, from,
+		PLUS(flops) PLUS(bytes) PLUS(with_flops) PLUS(without_flops) PLUS(with_bytes)
+			PLUS(without_bytes) PLUS(estimated_bytes));
 }
 
 static void free_prefixes(void *made)
@@ -122,9 +118,7 @@ const struct work_prefixes *derived_work_prefixes(const struct derived *derived,
 void work_sum_add(struct work_sum *to, const struct work_sum *from)
 {
 	add_known(&to->known, &from->known);
-	to->kernel_ns += from->kernel_ns;
-	to->flops_ns += from->flops_ns;
-	to->bytes_ns += from->bytes_ns;
+	MEMBERS(to, from, PLUS(kernel_ns) PLUS(flops_ns) PLUS(bytes_ns));
 }
 
 void work_sum_call(struct work_sum *sum, struct work work)

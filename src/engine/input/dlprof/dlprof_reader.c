@@ -370,10 +370,8 @@ static void dlprof_spans_add_devices(struct dlprof_spans_adding *adding)
 		struct device *device = builder_device(adding->builder, gpu->device);
 		if (!device)
 			return;
-		device->name = gpu->name;
-		device->compute_major = gpu->compute_major;
-		device->compute_minor = gpu->compute_minor;
-		device->sm_count = gpu->sm_count;
+		MEMBERS(device, gpu,
+			TAKE(name) TAKE(compute_major) TAKE(compute_minor) TAKE(sm_count));
 		device->memory_bytes = memory;
 	}
 }

@@ -215,9 +215,7 @@ static void start_worker(struct pool *pool, struct kineto_split_worker *worker)
 	worker->pool = pool;
 	worker->text = mem_alloc(pool->split->block);
 	worker->part = profile_new("");
-	worker->part->no_python = pool->split->profile->no_python;
-	worker->part->record_ids = pool->split->profile->record_ids;
-	worker->part->filter = pool->split->profile->filter;
+	MEMBERS(worker->part, pool->split->profile, TAKE(no_python) TAKE(record_ids) TAKE(filter));
 	worker->builder = builder_new(worker->part);
 	worker->rows = rows_new(worker->part, worker->builder);
 	rows_mark_part(worker->rows);

@@ -138,11 +138,7 @@ static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
 static void repeat_marker(struct nvtx *nvtx, const struct nvtx_range *first,
 			  struct nvtx_range *range)
 {
-	range->marker = first->marker;
-	range->kind = first->kind;
-	range->name = first->name;
-	range->text = first->text;
-	range->trace = first->trace;
+	MEMBERS(range, first, TAKE(marker) TAKE(kind) TAKE(name) TAKE(text) TAKE(trace));
 	if (first->info != NO_ROW) {
 		struct op_info info = nvtx->profile->op_infos[first->info];
 		range->info = builder_op_info(nvtx->builder, &info);
@@ -315,9 +311,8 @@ static void inherit(struct nvtx *nvtx, const struct nvtx_stack *open, struct nvt
 			nearest = false;
 			if (around->marker == MARKER_CALL && !info->shapes &&
 			    is_marker_of(nvtx, around, range)) {
-				info->shapes = nvtx->profile->op_infos[around->info].shapes;
-				info->types = nvtx->profile->op_infos[around->info].types;
-				info->concrete = nvtx->profile->op_infos[around->info].concrete;
+				MEMBERS(info, &nvtx->profile->op_infos[around->info],
+					TAKE(shapes) TAKE(types) TAKE(concrete));
 			}
 		}
 	}

@@ -23,14 +23,9 @@ void summary_file_pack_profile(const struct profile *profile, struct summary_fil
 	const struct packing packing = { out, texts, profile->strings };
 	trace.format = profile->format;
 	trace.tool = tools[profile->tool]->name;
-	trace.epoch_ns = profile->epoch_ns;
-	trace.base_ns = profile->base_ns;
-	trace.end_ns = profile->end_ns;
-	trace.rank = profile->rank;
-	trace.world_size = profile->world_size;
-	trace.truncated = profile->truncated;
-	trace.text_bytes = profile->text_bytes;
-	trace.events = profile->events;
+	MEMBERS(&trace, profile,
+		TAKE(epoch_ns) TAKE(base_ns) TAKE(end_ns) TAKE(rank) TAKE(world_size)
+			TAKE(truncated) TAKE(text_bytes) TAKE(events));
 	packed_add_row(&packing, &trace_type, &trace);
 	packed_add_rows(&packing, &device_type, profile->devices, profile->device_count);
 }
@@ -63,12 +58,9 @@ static void set_trace(struct profile *profile, const struct summary_file_trace *
 	profile->tables->base_ns = trace->base_ns;
 	profile->tables->end_ns = trace->end_ns;
 	profile->tool = summary_file_tool(trace);
-	profile->epoch_ns = trace->epoch_ns;
-	profile->rank = trace->rank;
-	profile->world_size = trace->world_size;
-	profile->truncated = trace->truncated;
-	profile->text_bytes = trace->text_bytes;
-	profile->events = trace->events;
+	MEMBERS(profile, trace,
+		TAKE(epoch_ns) TAKE(rank) TAKE(world_size) TAKE(truncated) TAKE(text_bytes)
+			TAKE(events));
 }
 
 /* The trace and its devices, which is all there is in the section. */

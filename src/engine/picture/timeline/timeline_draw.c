@@ -192,9 +192,7 @@ static const struct lane_cell *cells_in_window(const struct timeline *timeline, 
 	    picture->columns == window->columns)
 		return picture->cells;
 	mem_free(picture->cells);
-	picture->from = window->from;
-	picture->to = window->to;
-	picture->columns = window->columns;
+	MEMBERS(picture, window, TAKE(from) TAKE(to) TAKE(columns));
 	picture->cells = mem_alloc((size_t)(window->columns + 1) * sizeof *picture->cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns,
 		   picture->cells);

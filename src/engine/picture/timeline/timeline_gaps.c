@@ -17,9 +17,7 @@ bool timeline_select_all(const struct timeline *timeline, const struct scope *sc
 			 const struct progress *progress, struct error *error)
 {
 	scope_init(rows);
-	rows->rank = scope->rank;
-	rows->ranks = scope->ranks;
-	rows->all_ranks = scope->all_ranks;
+	MEMBERS(rows, scope, TAKE(rank) TAKE(ranks) TAKE(all_ranks));
 	return selection_make(selection, timeline->run, rows, progress, error);
 }
 

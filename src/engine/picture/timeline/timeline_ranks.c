@@ -59,9 +59,7 @@ static bool is_narrowed(const struct scope *scope)
 {
 	struct scope all;
 	scope_init(&all); /* without texts to free */
-	all.rank = scope->rank;
-	all.ranks = scope->ranks;
-	all.all_ranks = scope->all_ranks;
+	MEMBERS(&all, scope, TAKE(rank) TAKE(ranks) TAKE(all_ranks));
 	return !timeline_same(&all, scope);
 }
 

@@ -112,9 +112,7 @@ static void put_totals(struct buffer *out, const struct extract *extract)
 	struct call_sums all = { 0 };
 	for (size_t row = 0; row < extract->table->rows; row++) {
 		struct call_sums sums = sums_of(extract, row);
-		all.calls += sums.calls;
-		all.primitive += sums.primitive;
-		all.self_s += sums.self_s;
+		MEMBERS(&all, &sums, PLUS(calls) PLUS(primitive) PLUS(self_s));
 	}
 	buffer_printf(out, "         %" PRId64 " function calls ", all.calls);
 	if (all.calls != all.primitive)

@@ -234,9 +234,7 @@ static void key_averages_add_event(struct key_averages_build *build, uint32_t ev
 	struct key_average *row = find_row(build, event);
 	row->calls++;
 	row->cpu_total += row->on_device ? 0 : at->end - at->start;
-	row->cpu_self += at->cpu_self;
-	row->gpu_total += at->gpu_total;
-	row->gpu_self += at->gpu_self;
+	MEMBERS(row, at, PLUS(cpu_self) PLUS(gpu_total) PLUS(gpu_self));
 	row->cpu_memory = number_add(row->cpu_memory, at->cpu_memory);
 	row->cpu_self_memory = number_add(row->cpu_self_memory, at->cpu_self_memory);
 	row->gpu_memory = number_add(row->gpu_memory, at->gpu_memory);
