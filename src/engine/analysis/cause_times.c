@@ -122,12 +122,7 @@ static void add_interval(void *context, int64_t start, int64_t end)
 void causes_set_in(const struct device_causes *device, enum time_cause cause,
 		   const struct intervals *within, struct intervals *out)
 {
-	size_t count = device->set[cause].count;
-	for (size_t i = 0; i < GAP_PIECES && is_in_gaps(device, cause); i++)
-		count += device->gaps.pieces[i].intervals[cause];
 	out->count = 0;
-	if (count)
-		intervals_reserve(out, count);
 	causes_visit(device, cause, within, add_interval, out);
 }
 

@@ -66,7 +66,6 @@ struct finder {
 	size_t linked;              /* first row from there on with a recorded launch */
 	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
 	struct gap_piece *piece;
-	int64_t until[TIME_CAUSES]; /* by cause: where its last part ends */
 };
 
 /* The first segment of a thread that ends after TIME. */
@@ -292,11 +291,8 @@ static void finish_gap(struct finder *finder)
 		bridge_breaks(gap, &finder->parts->part[finder->parts->count -
 							((size_t)gap->parts << gap->is_long)]);
 	for (size_t p = 0; p < gap->parts; p++) {
-		int cause = gap_part(gap, p)->cause;
 		int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
-		finder->piece->ns[cause] += end - start;
-		finder->piece->intervals[cause] += start != finder->until[cause];
-		finder->until[cause] = end;
+		finder->piece->ns[gap_part(gap, p)->cause] += end - start;
 	}
 }
 
@@ -373,8 +369,6 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 	piece->end = gaps->count * (i + 1) / GAP_PIECES;
 	if (piece->first == piece->end)
 		return true;
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		finder.until[cause] = INT64_MIN;
 	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
 	gaps_begin(&finder, gaps->items[piece->first].start);
 	for (size_t at = piece->first; at < piece->end && ok; at++) {

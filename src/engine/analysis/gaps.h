@@ -85,8 +85,6 @@ struct gaps { /* of one device, by time */
 		size_t first, end;       /* its gaps */
 		struct gap_parts *parts; /* of them; NULL: none */
 		int64_t ns[TIME_CAUSES]; /* of parts by cause */
-		/* and their number, those that follow each other without a break counted as one */
-		size_t intervals[TIME_CAUSES];
 	} pieces[GAP_PIECES];
 };
 
