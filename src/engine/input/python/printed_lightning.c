@@ -108,7 +108,7 @@ static bool printed_lightning_parse_heading(struct printed *printed, struct text
 				*meaning = titles[k].meaning;
 		timed |= *meaning == COLUMN_TOTAL_S;
 	}
-	return timed && count > 1 && printed->meaning[0] == COLUMN_ACTION;
+	return timed && printed->meaning[0] == COLUMN_ACTION;
 }
 
 /* "FIT Profiler Report": the stage; other words before are of a log. */
