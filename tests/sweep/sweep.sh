@@ -28,18 +28,24 @@ paths()
 		[ "${folder##*/}" != writers ] || continue # which are those of others
 		! wanted "$name" || echo "$path"
 	done
-	for path in made/*; do
-		! wanted "made-${path#made/}" || echo "$path"
-	done
+	find made -type f | LC_ALL=C sort
 }
 
-tracegen --steps 5 --layers 3 --seed 5 -o made/plain.json
-tracegen --steps 3 --layers 2 --seed 6 --stacks 3 --synchronize layer1.0.conv1 -o made/waits.json
-tracegen --steps 3 --layers 2 --seed 7 --no-modules --no-shapes --stacks 0 -o made/bare.json
-tracegen --steps 4 --layers 2 --rank 1 --world 2 --slow layer1.0:3 --no-steps -o made/rank.json
+made() # FILE OPTION...
+{
+	file=$1
+	shift
+	! wanted "made-$file" || tracegen "$@" -o "made/$file"
+}
+
+made plain.json --steps 5 --layers 3 --seed 5
+made waits.json --steps 3 --layers 2 --seed 6 --stacks 3 --synchronize layer1.0.conv1
+made bare.json --steps 3 --layers 2 --seed 7 --no-modules --no-shapes --stacks 0
+made rank.json --steps 4 --layers 2 --rank 1 --world 2 --slow layer1.0:3 --no-steps
 mkdir ranks
 for rank in 0 1 2; do
-	tracegen --steps 3 --layers 2 --stacks 2 --rank $rank --world 3 --straggler 2:1.4 -o ranks/rank$rank.json
+	! wanted ranks ||
+		tracegen --steps 3 --layers 2 --stacks 2 --rank $rank --world 3 --straggler 2:1.4 -o ranks/rank$rank.json
 done
 
 # keep NAME PART: standard input without what depends on the machine, to texts/NAME.PART
