@@ -216,6 +216,33 @@ for pair in 'bare bare operator' 'layers bare module' 'bare layers module'; do
 	assert_line "$work/out" "^$3"
 done
 
+# of a tree with too many rows, or too long paths, whole levels are kept
+tree() # BLOCKS PARTS NAME: parts in blocks in a module, each part named so
+{
+	document "$(awk -v blocks="$1" -v parts="$2" -v name="$3" '
+	function module(name, start, dur) {
+		printf "%s{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: %s\",", comma, name
+		printf "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d}", start, dur
+		comma = ","
+	}
+	BEGIN {
+		module("Net_0", 0, 9 * parts * blocks)
+		for (block = 0; block < blocks; block++) {
+			module("Block_" block, 9 * parts * block, 9 * parts)
+			for (part = 0; part < parts; part++)
+				module(name "_" block * parts + part, 9 * (block * parts + part), 9)
+		}
+	}')"
+}
+tree 3 3332 Part >"$work/wide.json"
+tree 3 100 "$(printf %01000d 0)" >"$work/long.json"
+tree 2 4998 Part >"$work/all.json"
+strata summarize -q -o "$work/large" "$work/wide.json" "$work/long.json" "$work/all.json"
+for kept in 'wide 5' 'long 5' 'all 10000'; do
+	assert_equal "layers kept of ${kept% *}" "${kept#* }" "$(strata report layers -q -f csv -c path \
+		"$work/large/${kept% *}.json.strsum" | sed 1d | wc -l | tr -d ' ')"
+done
+
 # the ranks of a real run: the same from summaries, in any order, as from traces
 [ -d "$corpus/kineto/dlrm_8ranks" ] || exit 0
 dlrm=$(cd "$corpus/kineto/dlrm_8ranks" && pwd -P)

@@ -79,6 +79,26 @@ TEST(detectors_report_missing_data)
 	}
 }
 
+#define SMALL_GRID(device)                                                                              \
+	DOCUMENT(STEP("1", "0", "1000") "," WORK(                                                       \
+		"gemm", "0", "800", "1",                                                                \
+		",\"blocks per SM\":0.25") "," LAUNCH("15",                                             \
+						      "2") "," EVENT("kernel", "gemm", device,          \
+								     "8", "100", "600",                 \
+								     "{\"device\":" device              \
+								     ",\"stream\":8,\"correlation\":2," \
+								     "\"blocks per SM\":0.25}"))
+
+/* Small grids fill a GPU together, but not each its own. */
+TEST(small_grids_at_the_same_time_are_no_problem)
+{
+	struct run *together = trace_run(SMALL_GRID("0")), *apart = trace_run(SMALL_GRID("1"));
+	assert_answer(together, NULL, "few_blocks", "silent", NULL);
+	assert_answer(apart, NULL, "few_blocks", "fires", NULL);
+	run_free(together);
+	run_free(apart);
+}
+
 /* Earlier work runs into the first step: the step starts after it, in a call of the loader. */
 TEST(a_call_before_the_first_step_counts)
 {

@@ -525,6 +525,31 @@ TEST(time_labels_have_enough_digits)
 				    cases[i].text);
 }
 
+/* A tick comes after a space, at any zoom; there are some. */
+TEST(time_labels_do_not_touch)
+{
+	struct grid grid = { 0 };
+	struct buffer text = { 0 };
+	struct timeline_window window = { .column = 3 };
+	for (window.columns = 30; window.columns < 250; window.columns += 31) {
+		grid_resize(&grid, 1, window.column + window.columns);
+		for (int64_t span = 2 * window.columns; span < INT64_MAX / 8; span += span / 3) {
+			window.from = span / 7;
+			window.to = window.from + span;
+			grid_clear(&grid);
+			timeline_draw_ruler(&grid, 0, &window);
+			buffer_clear(&text);
+			grid_row_text(&grid, 0, &text);
+			const char *at = strchr(buffer_text(&text), '|');
+			assert_non_null(at);
+			for (; (at = strchr(at + 1, '|'));)
+				assert_int_equal(at[-1], ' ');
+		}
+	}
+	buffer_free(&text);
+	grid_free(&grid);
+}
+
 TEST(extreme_times_and_sizes)
 {
 	static const char *const traces[] = {
