@@ -501,7 +501,7 @@ struct value table_printf(struct table *table, const char *format, ...)
 
 bool table_note_none(struct table *table, const char *note)
 {
-	if (!table->rows && note)
+	if (!table->rows)
 		table->note = note;
 	return true;
 }

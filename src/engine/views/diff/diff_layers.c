@@ -87,18 +87,17 @@ static uint32_t diff_layers_merge(struct diff_layers_pairing *pairing, uint32_t 
 	while (i < i_end || k < k_end) {
 		uint32_t b = i < i_end ? left->row[i] : NO_ROW;
 		uint32_t n = k < k_end ? right->row[k] : NO_ROW;
-		uint32_t x = b == NO_ROW ? UINT32_MAX : left->side->align[b].key;
-		uint32_t y = n == NO_ROW ? UINT32_MAX : right->side->align[n].key;
-		bool equal = b != NO_ROW && n != NO_ROW && x == y;
-		shared += equal;
-		if (alone && equal)
+		uint64_t x = b == NO_ROW ? UINT64_MAX : left->side->align[b].key;
+		uint64_t y = n == NO_ROW ? UINT64_MAX : right->side->align[n].key;
+		shared += x == y;
+		if (alone && x == y)
 			diff_layers_push(pairing, b, n);
-		else if (alone && b != NO_ROW && (n == NO_ROW || x < y))
+		else if (alone && x < y)
 			add_alone(&alone[0], left->side, b);
 		else if (alone)
 			add_alone(&alone[1], right->side, n);
-		i += b != NO_ROW && (equal || n == NO_ROW || x < y);
-		k += n != NO_ROW && (equal || b == NO_ROW || y < x);
+		i += x <= y;
+		k += y <= x;
 	}
 	return shared;
 }
