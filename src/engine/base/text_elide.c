@@ -164,7 +164,7 @@ static bool split_method(const char *text, size_t length, struct text_elide_meth
 	static const char joined[] = "<built-in_method_", address[] = "_object_at_0x";
 	static const char objects[] = "' objects>";
 	size_t end = length;
-	if (length < 2 || memchr(text, '>', length - 1))
+	if (!length || memchr(text, '>', length - 1))
 		return false;
 	if (text_begins(text, length, function) && text[length - 1] == '>') {
 		end = length - 1;
