@@ -115,7 +115,8 @@ inside && !fixed && /^\t/ {
 	if (mode == "list") {
 		find(mask, " (==|!=|<|>|<=|>=) ", "negate")
 		find(mask, " (&&|\\|\\|) ", "drop")
-		find(mask, " (\\+|\\+=) ", "minus")
+		if (mask !~ /mem_[a-z_]*(alloc|grow|no_rows)\(/)
+			find(mask, " (\\+|\\+=) ", "minus")
 		if (mask !~ /\[|hash_new\(|progress/ && match(mask, /[^A-Za-z0-9_.]([2-9]|[1-9][0-9]+)[^A-Za-z0-9_.]/))
 			found("number", RSTART + 1)
 		if (mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /free|clear|drop|release|close|trim|reserve|progress/)
