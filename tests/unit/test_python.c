@@ -483,10 +483,11 @@ TEST(time_that_passes_through_a_function_is_a_finding)
 	struct buffer text = { 0 };
 	buffer_puts(
 		&text,
-		"         3 function calls in 12.000 seconds\n\n"
+		"         3 function calls in 13.000 seconds\n\n"
 		"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
-		"        1    1.000    1.000   12.000   12.000 /my/run.py:1(main)\n"
+		"        1    1.000    1.000   13.000   13.000 /my/run.py:1(main)\n"
 		"        8    1.000    1.000   10.000    1.000 /my/net.py:3(forward)\n"
+		"        8    1.000    1.000    5.000    1.000 /my/net.py:9(gate)\n"
 		"        8    1.000    1.000    9.000    1.000 /x/site-packages/m.py:3(call)\n");
 	for (int i = 0; i < 9; i++)
 		buffer_printf(
@@ -499,7 +500,7 @@ TEST(time_that_passes_through_a_function_is_a_finding)
 	assert_string_equal(advice_answer(advice, "hot_spot"), "medium");
 	assert_non_null(
 		strstr(table_cell(advice, advice_row(advice, "hot_spot"), "evidence").text,
-		       "10.00 s of 12.00 s (83.3 %) passes through forward at my/net.py:3"));
+		       "10.00 s of 13.00 s (76.9 %) passes through forward at my/net.py:3"));
 	table_free(advice);
 	run_free(run);
 	buffer_free(&text);
