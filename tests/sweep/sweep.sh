@@ -1,7 +1,8 @@
 # All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
 # A profile is a seed of the fuzz targets, a recorded pair or a generated trace. Parts: the rows of all
 # views and groupings, of narrower scopes, plots, and what is read of seeds with altered numbers (rows.c);
-# reports, pages, exports, a comparison, answers to an agent; what a walk through the explorer shows (walk.c).
+# reports, pages, exports, a comparison, answers to an agent; what walks through the explorer show (walk.c),
+# of some compared with another.
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
@@ -42,6 +43,7 @@ made plain.json --steps 5 --layers 3 --seed 5
 made waits.json --steps 3 --layers 2 --seed 6 --stacks 3 --synchronize layer1.0.conv1
 made bare.json --steps 3 --layers 2 --seed 7 --no-modules --no-shapes --stacks 0
 made rank.json --steps 4 --layers 2 --rank 1 --world 2 --slow layer1.0:3 --no-steps
+tracegen --steps 4 --layers 3 --seed 8 -o base.json
 mkdir ranks
 for rank in 0 1 2; do
 	! wanted ranks ||
@@ -83,6 +85,7 @@ all()
 	keep "$1" plots <"$1.plots"
 	[ ! -s "$1.altered" ] || keep "$1" altered <"$1.altered"
 	keep "$1" walk <"$1.walk"
+	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
 	said "$1" advice report advice -f json -n 12 "$1"
@@ -100,7 +103,10 @@ cp "$seeds/trace/small" trace-small
 # shellcheck disable=SC2046
 "$builddir/tests/sweep/rows" $(cat paths)
 # shellcheck disable=SC2046
-"$builddir/tests/sweep/walk" $(while read -r name; do [ ! -e "$name" ] || echo "$name"; done <names)
+"$builddir/tests/sweep/walk" $(while read -r name; do
+	[ ! -e "$name" ] || echo "$name"
+	case $name in made-* | *0 | *-trace_tpu) echo "$name~base.json" ;; esac
+done <names)
 if wanted ranks; then
 	tables ranks -w 110 -n 12
 	said ranks page report all -f html -n 12 ranks

@@ -1,11 +1,12 @@
 /*
  * Walks through the explorer at random, in this process, and prints how the screen changes:
  *
- *     walk PROFILE...      what each shows, to PROFILE.walk
+ *     walk PROFILE...      what each shows, to PROFILE.walk; PROFILE~BASE: against another
  *
- * A walk goes to views, presses keys and enters commands; the next key comes when all work of the
- * one before is done. Printed are, after each key, the rows of the screen that it has changed, each
- * with the roles of its cells. The walk depends on the name of the profile alone.
+ * A walk goes to views, presses keys, enters commands and, against another, uses the mouse; the
+ * next key comes when all work of the one before is done. Printed are, after each key, the rows of
+ * the screen that it has changed, each with the roles of its cells. The walk depends on the name of
+ * the profile alone.
  */
 #include "../unit/explorer_case.h"
 
@@ -144,6 +145,44 @@ static void press(FILE *out, struct explorer *explorer, const char *typed)
 	print_changes(out, typed, explorer);
 }
 
+/* ---- the mouse, where two profiles are compared ---- */
+
+static struct mouse_event at_mouse;
+
+static bool tell_mouse(struct terminal *term, struct mouse_event *event)
+{
+	(void)term;
+	*event = at_mouse;
+	return true;
+}
+
+/* A click, a double click, a drag, a turn of the wheel or a click with the right button. */
+static void use_mouse(FILE *out, struct explorer *explorer)
+{
+	enum { DRAG = 3, TWICE, UP, DOWN, RIGHT, USES };
+	struct app *app = &explorer->app;
+	size_t use = draw_below(USES), rows = (size_t)app->tui.grid.rows,
+	       columns = (size_t)app->tui.grid.columns;
+	char text[80];
+	at_mouse = (struct mouse_event){ .row = (int)draw_below(rows),
+					 .column = (int)draw_below(columns),
+					 .wheel = use == UP ? -1 : use == DOWN,
+					 .right = use == RIGHT };
+	app->clicked_row = use == TWICE ? at_mouse.row : -1;
+	app->clicked_column = at_mouse.column;
+	app->clicked_ns = INT64_MAX / 2; /* however long this takes */
+	mouse_press(app);
+	snprintf(text, sizeof text, "mouse %zu %d %d", use, at_mouse.row, at_mouse.column);
+	if (use == DRAG) {
+		at_mouse = (struct mouse_event){ .row = (int)draw_below(rows),
+						 .column = (int)draw_below(columns),
+						 .released = true };
+		mouse_press(app);
+	}
+	explorer_settle(explorer);
+	print_changes(out, text, explorer);
+}
+
 static void go_to_view(FILE *out, struct explorer *explorer)
 {
 	size_t views = 0;
@@ -166,15 +205,32 @@ static void walk_through(FILE *out, struct explorer *explorer)
 		else
 			press(out, explorer, ONE_OF(commands));
 		for (int i = 0; i < KEYS_OF_ROUND && !explorer->app.tui.quit; i++)
-			press(out, explorer, draw_below(14) ? ONE_OF(keys) : ONE_OF(commands));
+			if (explorer->ops.mouse_event == tell_mouse && draw_below(2))
+				use_mouse(out, explorer);
+			else
+				press(out, explorer,
+				      draw_below(14) ? ONE_OF(keys) : ONE_OF(commands));
 		press(out, explorer, "<Esc>");
 		press(out, explorer, "<Esc>");
 	}
 }
 
-int main(int count, char **profiles)
+/* Opens PROFILE or PROFILE~BASE. */
+static void open_profile(FILE *out, struct explorer *explorer, const char *profile)
 {
 	static const char *const sizes[] = { "100x30", "160x45", "64x20", "40x12" };
+	char path[300], typed[320];
+	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~"), profile);
+	explorer_open_size(explorer, &(const char *){ path }, 1, ONE_OF(sizes));
+	if (!strchr(profile, '~'))
+		return;
+	snprintf(typed, sizeof typed, ":base %s<Enter>", strchr(profile, '~') + 1);
+	press(out, explorer, typed);
+	explorer->ops.mouse_event = tell_mouse;
+}
+
+int main(int count, char **profiles)
+{
 	for (int i = 1; i < count; i++) {
 		const char *profile = profiles[i];
 		struct explorer explorer;
@@ -186,7 +242,7 @@ int main(int count, char **profiles)
 		FILE *out = fopen(path, "w");
 		if (!out)
 			abort();
-		explorer_open_size(&explorer, &profile, 1, ONE_OF(sizes));
+		open_profile(out, &explorer, profile);
 		walk_through(out, &explorer);
 		explorer_close(&explorer);
 		forget_screen();

@@ -73,7 +73,7 @@ void explorer_settle(struct explorer *explorer)
 		bool busy = app->loading || worker_busy(app->tui.worker, NULL);
 		if (busy)
 			wait_for_worker(explorer);
-		else if (!*explorer->keys && !app->held_count && !app->tui.dirty)
+		else if (app->tui.quit || (!*explorer->keys && !app->held_count && !app->tui.dirty))
 			return;
 	}
 }
