@@ -175,6 +175,21 @@ TEST(kernels_keep_their_launch_parameters)
 	profile_free(profile);
 }
 
+/* The first bits of a process are its machine. */
+TEST(machines_have_devices_of_their_own)
+{
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_KERNELS "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+					  "(10,30,1,7,1,(2<<48)|(7<<24),1,2,3,4,128,2,1,40,0,0),"
+					  "(40,60,1,7,1,(3<<48)|(7<<24),1,2,3,4,128,2,1,40,0,0),"
+					  "(70,80,0,7,1,(4<<48)|(7<<24),1,2,3,4,128,2,1,40,0,0);");
+	static const int devices[] = { 1, 65, 128 };
+	assert_int_equal(profile->activities, 3);
+	for (uint32_t i = 0; i < profile->activities; i++)
+		assert_int_equal(profile_activity_device(profile, i), devices[i]);
+	profile_free(profile);
+}
+
 TEST(copies_memsets_and_waits_have_pytorch_names)
 {
 	struct profile *profile = database_open(

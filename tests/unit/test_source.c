@@ -5,10 +5,12 @@
 #include "trace_case.h"
 
 #include "analysis/advice/own_code.h"
+#include "base/code_file.h"
 #include "base/error.h"
 #include "session/load.h"
 #include "views/source_place.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,23 @@ TEST(frames_of_all_profilers_are_parsed)
 	check("C:\\train.py(51): step", "C:\\train.py", 51);
 	check("../train.py(1): f", "../train.py", 1);
 	check("v2.0(3)/x.py(7): f", "v2.0", 3);
+}
+
+TEST(only_files_that_can_be_read_have_text)
+{
+	struct buffer text = { 0 };
+	struct error error = { 0 };
+	write_whole("text.py", "x = 1\n", 6);
+	assert_true(code_file_read(&text, "text.py", &error));
+	assert_string_equal(buffer_text(&text), "x = 1\n");
+	assert_string_equal(error.message, "");
+	assert_false(code_file_read(&text, "absent.py", &error));
+	assert_string_equal(error.message, "absent.py: No such file or directory");
+	assert_false(code_file_read(&text, ".", &error));
+	assert_string_equal(error.message, ".: not a regular file");
+	assert_int_equal(text.length, 6);
+	remove("text.py");
+	buffer_free(&text);
 }
 
 TEST(other_texts_name_no_line)
