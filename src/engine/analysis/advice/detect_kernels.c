@@ -3,6 +3,7 @@
  * occupancy.
  */
 #include "analysis/advice/judge_kernels.h"
+#include "base/text_slice.h"
 #include "derived/activity_order.h"
 
 #include <math.h>
@@ -64,18 +65,44 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 struct detect_kernels_bandwidth {
 	bool unknown; /* its bytes or the peak are unknown */
 	bool low;     /* it moves more than caches hold, far below the peak */
-	double share; /* 0 to 1 */
+	double share; /* 0 to 1; at most… */
+	double least; /* …and at least */
 };
+
+/*
+ * The bytes of "elementwise_kernel<128, 4, …": PyTorch's kernel for operands that are not
+ * contiguous has as many threads in a block, and as many elements each. It reads one to three
+ * operands.
+ */
+static void bytes_by_launch(const struct profile *profile, uint32_t activity, double *least,
+			    double *most)
+{
+	const struct launch_config *config = profile_config(profile, activity);
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	const char *at = strstr(name, "::elementwise_kernel<");
+	unsigned threads, each;
+	if (!at || !config || config->grid[0] <= 0 ||
+	    sscanf(at, "::elementwise_kernel<%4u, %4u,", &threads, &each) != 2)
+		return;
+	double elements = (double)config->grid[0] * threads * each;
+	bool narrow = text_holds_one(name, "bool|char"), wide = text_holds_one(name, "double|long");
+	*least = elements * 2 * (narrow ? 1 : text_holds_one(name, "Half|BFloat16") ? 2 : 4);
+	*most = elements * 4 * (wide ? 8 : 4);
+}
 
 static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diagnosis,
 						    uint32_t activity)
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct detect_kernels_bandwidth of = { false, false, 1 };
+	struct detect_kernels_bandwidth of = { false, false, 1, 1 };
 	if (dur <= 0)
 		return of;
 	double bytes = work_of_activity(diagnosis->work, diagnosis->profile, activity).bytes;
+	double least = bytes;
+	if (!isfinite(bytes))
+		bytes_by_launch(diagnosis->profile, activity, &least, &bytes);
 	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
+	of.least = 1e9 * least / diagnosis->rates.bytes / dur;
 	of.unknown = !isfinite(of.share);
 	of.low = !of.unknown && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
 	return of;
@@ -85,7 +112,7 @@ static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32
 				       const void *context)
 {
 	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
-	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.share : 0 };
+	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.least : 0 };
 }
 
 void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct finding *finding)
@@ -116,7 +143,7 @@ static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32
 	double threads = resident * config->block[0] * config->block[1] * config->block[2];
 	at.hit = config->occupancy_pct < OCCUPANCY_LOW &&
 		 2 * threads < (double)device->max_threads_per_sm;
-	at.saved = at.hit ? 1 - of.share : 0;
+	at.saved = at.hit ? 1 - of.least : 0;
 	return at;
 }
 
