@@ -278,6 +278,38 @@ TEST(latency_is_what_no_size_takes)
 	}
 }
 
+/* 200 us between two launches, in which operators begin every 50, or none does; or a batch comes.
+ */
+TEST(many_operators_are_no_pause)
+{
+	static const char *const between[] = {
+		OPERATOR("a", "50", "40") "," OPERATOR("b", "100", "40") "," OPERATOR("c", "150",
+										      "40"),
+		OPERATOR("a", "50", "140"),
+		OPERATOR("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "50",
+			 "100") "," OPERATOR("a", "160", "20"),
+	};
+	static const char *const edits[] = { "launches x0", "pauses x0" };
+	static const int64_t wanted[][2] = { { 38500, 237000 },
+					     { 227000, 43500 },
+					     { 127000, 237000 } };
+	for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+		char *trace = mem_printf(
+			DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+				"a", "7", "8", "10",
+				"1") ",%s," CALL("cudaLaunchKernel", "205", "5",
+						 "2") "," ON_STREAM("b", "7", "213", "24", "2")),
+			between[i]);
+		struct run *run = trace_run(trace);
+		struct whatif_graph *graph = graph_of(run);
+		for (size_t e = 0; e < 2; e++)
+			assert_int_equal(replayed(graph, edits[e], REPLAY_STRICT), wanted[i][e]);
+		whatif_graph_free(graph);
+		run_free(run);
+		mem_free(trace);
+	}
+}
+
 /* Of products the ones in single precision, and no other kernels. */
 TEST(types_of_products_are_edited)
 {

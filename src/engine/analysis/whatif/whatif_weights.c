@@ -20,6 +20,7 @@ struct whatif_edited_track {
 	int64_t last;            /* recorded; INT64_MIN: none */
 	uint32_t span, span_end; /* of a thread: spans to come… */
 	int64_t inside;          /* …and where the last ends that is named */
+	uint32_t begun;          /* …and those that have not begun (see is_pause) */
 	struct interval removed; /* an operator whose work is gone */
 	uint32_t work;           /* of a stream: the last point, NO_ROW */
 };
@@ -132,12 +133,39 @@ static int64_t time_in_names(const struct whatif_editing *editing, struct whatif
 	return ns;
 }
 
+/*
+ * Is there a time between two points, which never fall, in which the thread begins nothing for so
+ * long that it does something else than to launch? Where stacks are recorded launching takes long.
+ * Of the time that is none, what the data loader takes is in *LOADS.
+ */
+static bool is_pause(const struct whatif_editing *editing, struct whatif_edited_track *at,
+		     int64_t from, int64_t to, int64_t *loads)
+{
+	const struct profile *profile = editing->profile;
+	int64_t loaded = from;
+	bool pause = false;
+	for (*loads = 0; at->begun < at->span_end; at->begun++) {
+		int64_t start = profile->span_start[at->begun];
+		int64_t end = profile_span_end(profile, at->begun);
+		if (start >= to)
+			break;
+		pause |= start - from >= WHATIF_PAUSE;
+		from = start > from ? start : from;
+		end = end < to ? end : to;
+		if (editing->derived->role[profile->span_name[at->begun]] & NAME_DATALOADER &&
+		    end > loaded) {
+			*loads += end - (start > loaded ? start : loaded);
+			loaded = end;
+		}
+	}
+	return pause || to - from >= WHATIF_PAUSE;
+}
+
 /* The part of the time between two points of a thread that the edit is about. */
 static double edited_part(const struct whatif_editing *editing, struct whatif_edited_track *at,
 			  int64_t from, int64_t to)
 {
 	const struct whatif_edit *edit = editing->edit;
-	bool is_short = to - from < WHATIF_PAUSE;
 	int64_t ns = to - from;
 	if (!edit) {
 		int64_t start = at->removed.start > from ? at->removed.start : from;
@@ -148,9 +176,13 @@ static double edited_part(const struct whatif_editing *editing, struct whatif_ed
 	} else {
 		if (editing->names || editing->layers)
 			ns = time_in_names(editing, at, from, to);
-		if ((edit->what == WHATIF_PAUSES && is_short) ||
-		    ((edit->what == WHATIF_LAUNCHES || edit->what == WHATIF_GRAPHS) && !is_short))
+		bool launching = edit->what == WHATIF_LAUNCHES || edit->what == WHATIF_GRAPHS;
+		int64_t loads;
+		if ((launching || edit->what == WHATIF_PAUSES) &&
+		    is_pause(editing, at, from, to, &loads) == launching)
 			ns = 0;
+		if (launching && ns > to - from - loads)
+			ns = to - from - loads;
 	}
 	return (double)ns / (double)(to - from);
 }
@@ -425,6 +457,7 @@ static bool edit_points(struct whatif_editing *editing, const struct progress *p
 			.span = track->first_span,
 			.span_end = track->first_span + track->spans,
 			.inside = INT64_MIN,
+			.begun = track->first_span,
 			.work = NO_ROW,
 		};
 	}
