@@ -310,6 +310,52 @@ TEST(many_operators_are_no_pause)
 	}
 }
 
+/* Of a whole run. */
+static struct whatif_prediction predicted(const char *trace, const char *text)
+{
+	struct run *run = trace_run(trace);
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	struct whatif_prediction prediction;
+	struct whatif_edit edit;
+	struct error error;
+	assert_true(whatif_edit_parse(&edit, text, &error));
+	assert_true(whatif_predict(whatif, &edit, 1, &prediction, NULL));
+	whatif_edit_clear(&edit);
+	whatif_free(whatif);
+	run_free(run);
+	return prediction;
+}
+
+#define ON_THREAD_2(ts, correlation)                                                               \
+	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "2", ts, "5",                               \
+	      "{\"correlation\":" correlation "}")
+
+/* Without its pause a thread launches before the step of another begins; the work stays. */
+TEST(a_step_takes_as_long_as_its_work)
+{
+	struct whatif_prediction prediction = predicted(
+		DOCUMENT(ON_THREAD_2("0", "1") "," ON_STREAM("a", "7", "8", "10", "1") "," EVENT(
+			"user_annotation", "ProfilerStep#1", "1", "1", "500", "500",
+			"{}") "," ON_THREAD_2("600", "2") "," ON_STREAM("b", "7", "608", "100",
+									"2")),
+		"pauses x0");
+	assert_int_equal(prediction.recorded, 500000);
+	assert_in_range(prediction.predicted, 99999, 100000);
+	/* 80 % and 12.5 % more are 92.5 %, but half of the rest may stay */
+	assert_in_range(prediction.low, 49999, 50000);
+}
+
+TEST(at_most_is_the_highest_gain)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct whatif_prediction prediction = {
+		.recorded = 100000, .predicted = 80000, .low = 70000, .high = 90000, .at_most = true
+	};
+	whatif_describe(&prediction, &text);
+	assert_string_equal(buffer_text(&text),
+			    "step 100.00 us -> 80.00 us (-20.0 %, -30.0 % at most to -10.0 %)");
+}
+
 /* Of products the ones in single precision, and no other kernels. */
 TEST(types_of_products_are_edited)
 {

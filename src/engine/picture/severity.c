@@ -23,11 +23,10 @@ void finding_prediction(struct buffer *out, const struct table *advice, uint32_t
 	struct value why = table_cell(advice, row, "predicted_why");
 	if (predicted.kind == VALUE_REAL)
 		buffer_printf(
-			out, "Predicted: %s%s%s (%s to %s).",
-			why.kind == VALUE_TEXT ? why.text : "", why.kind == VALUE_TEXT ? " " : "",
-			number_gain(gain, predicted.real),
+			out, "Predicted: %s (%s to %s%s%s).", number_gain(gain, predicted.real),
 			number_gain(low, table_cell(advice, row, "predicted_low_pct").real),
-			number_gain(high, table_cell(advice, row, "predicted_high_pct").real));
+			number_gain(high, table_cell(advice, row, "predicted_high_pct").real),
+			why.kind == VALUE_TEXT ? " " : "", why.kind == VALUE_TEXT ? why.text : "");
 	else if (why.kind == VALUE_TEXT)
 		buffer_printf(out, "Not predicted: %s.", why.text);
 }

@@ -270,11 +270,11 @@ bool build_advice(struct table *table, const struct view_query *query)
 	const char *need = skipped ? "For what skipped checks need, see strata-recording(7)." : "";
 	if (findings.predicted > 1 && together->high_pct > 0)
 		table_note(table,
-			   "Together, %zu findings are predicted to gain %s%s%s (%s to %s).%s%s",
-			   findings.predicted, together->why ? together->why : "",
-			   together->why ? " " : "", number_gain(gain, together->pct),
+			   "Together, %zu findings are predicted to gain %s (%s to %s%s%s).%s%s",
+			   findings.predicted, number_gain(gain, together->pct),
 			   number_gain(low, together->low_pct),
-			   number_gain(high, together->high_pct), skipped ? " " : "", need);
+			   number_gain(high, together->high_pct), together->why ? " " : "",
+			   together->why ? together->why : "", skipped ? " " : "", need);
 	else if (skipped)
 		table_note(table, "%s", need);
 	return ok;

@@ -161,6 +161,14 @@ static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *
 	return ok;
 }
 
+/* A part. Steps take as long as their work if most of it is before the mark of the first now. */
+static double gain_of(const struct whatif_times *before, const struct whatif_times *after)
+{
+	int64_t all = length_of(before), left = length_of(after), busy = after->busy_ns;
+	left = busy / 2 > left ? busy : left;
+	return all > 0 ? 1 - (double)left / (double)all : 0;
+}
+
 static void find_gain_range(const struct whatif *whatif,
 			    const struct whatif_times times[REPLAY_MODES],
 			    const struct whatif_edit *edits, size_t count,
@@ -173,9 +181,7 @@ static void find_gain_range(const struct whatif *whatif,
 	for (size_t i = 0; i < count; i++)
 		least = edits[i].factor > 1 ? -INFINITY : least;
 	for (int mode = 0; mode < REPLAY_MODES; mode++) {
-		double before = (double)length_of(&whatif->times[mode]);
-		double gain = before > 0 ? 1 - (double)length_of(&times[mode]) / before : 0;
-		gain = fmax(gain, least);
+		double gain = fmax(gain_of(&whatif->times[mode], &times[mode]), least);
 		low = fmin(low, gain);
 		high = fmax(high, gain);
 	}
@@ -186,10 +192,11 @@ static void find_gain_range(const struct whatif *whatif,
 		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
 			less = fmax(less, 0.5);
 			/* …but fewer messages wait less, too; an early one is shorter */
-			more = fmax(more, edits[i].messages ? 0.3 : 0.15);
+			bool fewer = edits[i].messages && edits[i].what == WHATIF_REMOVE;
+			more = fmax(more, fewer ? 0.3 : 0.15);
 		}
 	}
-	double gain = fmax(1 - (double)length_of(&times[REPLAY_STRICT]) / recorded, least);
+	double gain = fmax(gain_of(&whatif->times[REPLAY_STRICT], &times[REPLAY_STRICT]), least);
 	/* by half a point, or a tenth of a small gain */
 	double point = fmin(0.005, fabs(gain) / 10);
 	low -= point + less * fabs(low);
@@ -197,7 +204,8 @@ static void find_gain_range(const struct whatif *whatif,
 	if (loads && !whatif->graph->batch_count)
 		low = fmin(low, (1 - gain) * 0.95);
 	low = fmax(low, least);
-	high = fmin(high + point + more * fabs(high), 1);
+	/* half of what is left is certain to stay */
+	high = fmin(high + point + more * fabs(high), (1 + high) / 2);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);
@@ -240,12 +248,13 @@ void whatif_describe(const struct whatif_prediction *prediction, struct buffer *
 {
 	char recorded[NUMBER_MAX], predicted[NUMBER_MAX];
 	const char *certainty = whatif_certainty(prediction);
+	bool bound = prediction->at_most;
 	number_duration(recorded, prediction->recorded);
 	number_duration(predicted, prediction->predicted);
-	buffer_printf(out, "step %s -> %s%s%s (%.1f %%, %.1f to %.1f %%)", recorded, predicted,
-		      certainty ? ", " : "", certainty ? certainty : "",
+	buffer_printf(out, "step %s -> %s%s%s (%.1f %%, %.1f%s to %.1f %%)", recorded, predicted,
+		      certainty && !bound ? ", " : "", certainty && !bound ? certainty : "",
 		      -whatif_gain(prediction, prediction->predicted),
-		      -whatif_gain(prediction, prediction->low),
+		      -whatif_gain(prediction, prediction->low), bound ? " % at most" : "",
 		      -whatif_gain(prediction, prediction->high));
 }
 

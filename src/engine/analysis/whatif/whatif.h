@@ -56,5 +56,6 @@ double whatif_gain(const struct whatif_prediction *prediction, int64_t time);
 /* "at most", "uncertain"; NULL: neither. */
 const char *whatif_certainty(const struct whatif_prediction *prediction);
 
-/* "step 117.1 ms -> 98.4 ms (-16.0 %, -16.4 to -13.5 %)" */
+/* "step 117.1 ms -> 98.4 ms (-16.0 %, -16.4 to -13.5 %)", "(-16.0 %, -16.4 % at most to -13.5 %)"
+ */
 void whatif_describe(const struct whatif_prediction *prediction, struct buffer *out);
