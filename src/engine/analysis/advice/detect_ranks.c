@@ -164,7 +164,9 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	double cost = (double)first->lead;
 	enum late_part part = tell_reason(diagnosis, finding, first->rank, first->lead / steps);
 	const struct ranks_compared *all = diagnosis->compared;
-	if (part == LATE_COMPUTE && collectives_exchange(run->ranks[first->rank].summary))
+	finding->predicted.more =
+		part == LATE_COMPUTE && collectives_exchange(run->ranks[first->rank].summary);
+	if (finding->predicted.more)
 		cost = fmin(cost, (all->most - all->mean) * (double)steps);
 	lead_to_rank(diagnosis, finding, first->rank, cost - late_by_experts(all) * (double)steps);
 }
@@ -201,6 +203,7 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 		"Rank %s computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
 		COUNT(run->ranks[all->rank].number), DURATION((int64_t)all->most),
 		PERCENT(more, all->mean), run->rank_count, DURATION((int64_t)all->least));
+	finding->predicted.more = true;
 	lead_to_rank(diagnosis, finding, all->rank, (more - late_by_experts(all)) * (double)steps);
 }
 
@@ -224,6 +227,7 @@ void detect_expert_imbalance(const struct diagnosis *diagnosis, struct finding *
 			COUNT(all->experts.tokens), diagnosis->run->rank_count,
 			COUNT(all->experts.mean_tokens), all->experts.layers,
 			PLURAL(all->experts.layers), DURATION(late));
+		finding->predicted.more = true;
 		lead_to_rank(diagnosis, finding, all->experts.rank,
 			     late_by_experts(all) * (double)steps);
 	}

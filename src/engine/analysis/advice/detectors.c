@@ -106,7 +106,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		findings->items[i].recommendation = detectors()[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 		findings->items[i].rank = profile->rank;
-		findings->items[i].predicted = (struct gain_prediction){ NAN, NAN, NAN, NULL };
+		findings->items[i].predicted =
+			(struct gain_prediction){ NAN, NAN, NAN, NULL, false };
 		findings->items[i].device = diagnosis.device->device;
 	}
 	bool done = diagnosis_fill(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress);

@@ -71,7 +71,8 @@ enum finding_subject {
 struct gain_prediction {
 	double pct, low_pct, high_pct;
 	const char *why; /* why it predicts nothing, or how certain it is; static; NULL */
-	bool more;       /* where messages are fewer, ranks wait less for each other, too */
+	bool more;       /* above a replay: of fewer messages, as ranks wait less for each other; of
+			    work that ranks share, as a part of it takes less than its time now */
 };
 
 struct finding {

@@ -215,10 +215,28 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 				    : percent_of((double)finding->cost_ns, (double)diagnosis->dur);
 }
 
-/* Time that no finding has, what of it is idle, and all idle time. */
+/* Time that no finding has, what of it is idle or exposed communication, and all idle time. */
 struct time_left {
-	int64_t any, idle, all_idle;
+	int64_t any, idle, exposed, all_idle;
 };
+
+/* Of exposed communication what is not the cost of a finding. */
+static int64_t exposed_left(const struct findings *findings, const struct diagnosis *diagnosis)
+{
+	const struct intervals *exposed = &diagnosis->device->set[CAUSE_COMMUNICATION];
+	int64_t left = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+	for (size_t i = 0; left > 0 && i < findings->count; i++) {
+		AUTO_INTERVALS struct intervals claim = { 0 };
+		int64_t cost = findings->items[i].cost_ns;
+		if (cost == NO_VALUE)
+			continue;
+		claim_add(&findings->items[i], diagnosis, &claim);
+		intervals_intersect(&claim, exposed, &claim);
+		int64_t claimed = intervals_length(&claim);
+		left -= claimed < cost ? claimed : cost;
+	}
+	return left > 0 ? left : 0;
+}
 
 /*
  * What a finding about idle time needs more than what is left, others of these have less: that
@@ -255,7 +273,7 @@ static void take_from_others(struct findings *findings, const struct finding *fi
 /*
  * A bound holds what is predicted, as far as time is left that no finding has, of one about idle
  * time of that; else less is predicted. Work beside it lasts as long as before: there is no more to
- * win than all idle time.
+ * win than all idle time, or of ranks that wait less for each other, the communication.
  */
 static void agree_with_prediction(struct findings *findings, struct finding *finding,
 				  const struct diagnosis *diagnosis, struct time_left *left)
@@ -269,13 +287,16 @@ static void agree_with_prediction(struct findings *findings, struct finding *fin
 	int64_t more = (int64_t)ceil(high * percent) - finding->cost_ns;
 	if (finding->is_idle)
 		take_from_others(findings, finding, more, percent, left);
-	int64_t idle = finding->is_idle ? left->idle : left->all_idle;
+	int64_t room = finding->is_idle ? left->idle : left->all_idle;
+	room += finding->predicted.more ? left->exposed : 0;
 	more = more < left->any ? more : left->any;
-	more = more < idle ? more : idle;
+	more = more < room ? more : room;
 	if (more > 0) {
 		finding->cost_ns += more;
 		left->any -= more;
 		left->idle -= finding->is_idle ? more : 0;
+		if (finding->predicted.more)
+			left->exposed -= more < left->exposed ? more : left->exposed;
 	}
 	double most = (double)finding->cost_ns / percent;
 	if (finding->predicted.pct > most)
@@ -321,6 +342,7 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	intervals_intersect(&rest, &diagnosis->idle, &rest);
 	left.idle = intervals_length(&rest);
 	left.all_idle = intervals_length(&diagnosis->idle);
+	left.exposed = exposed_left(findings, diagnosis);
 	agree_with_predictions(findings, true, diagnosis, &left);
 	agree_with_predictions(findings, false, diagnosis, &left);
 	for (size_t i = 0; i < findings->count; i++) {

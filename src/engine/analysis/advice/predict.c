@@ -110,7 +110,7 @@ static bool predict_edits(const struct predicting *predicting, const struct what
 	*gain = (struct gain_prediction){ whatif_gain(&prediction, prediction.predicted),
 					  whatif_gain(&prediction, prediction.high),
 					  whatif_gain(&prediction, prediction.low),
-					  whatif_certainty(&prediction) };
+					  whatif_certainty(&prediction), gain->more };
 	return true;
 }
 
@@ -133,10 +133,9 @@ static bool predict_finding(struct finding *finding, struct predicting *predicti
 	if (!predicting->whatif)
 		predicting->whatif = whatif_make(predicting->diagnosis->derived, NULL,
 						 WHATIF_ROWS_MAX, progress);
-	bool ok = predict_edits(predicting, edit, 1, &finding->predicted, progress);
-	finding->predicted.more =
-		finding->detector->part && edit->messages && edit->what == WHATIF_REMOVE;
-	return ok;
+	finding->predicted.more |= finding->detector->part && !finding->detector->of_run &&
+				   edit->messages && edit->what == WHATIF_REMOVE;
+	return predict_edits(predicting, edit, 1, &finding->predicted, progress);
 }
 
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
