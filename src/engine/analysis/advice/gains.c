@@ -181,6 +181,7 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 	AUTO_INTERVALS struct intervals claim = { 0 };
 	claim_add(finding, diagnosis, &claim);
 	int64_t claimed = intervals_length(&claim), free_ns = intervals_length(left);
+	int64_t before = finding->cost_ns;
 	if (claimed) {
 		intervals_subtract(left, &claim, left);
 		finding_keep(finding, (double)(free_ns - intervals_length(left)) / (double)claimed);
@@ -191,6 +192,8 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 	}
 	if (finding->cost_ns == NO_VALUE)
 		buffer_puts(&finding->evidence, ", part of findings above");
+	else if (10 * (before - finding->cost_ns) > before)
+		buffer_puts(&finding->evidence, "; findings above claim the rest of it");
 }
 
 /* By falling cost, of the findings that are parts of others or of the rest. */
