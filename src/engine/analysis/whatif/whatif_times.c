@@ -29,40 +29,29 @@ static enum whatif_limit limit_before(const struct whatif_graph *graph, uint32_t
 				       : LIMIT_HOST;
 }
 
-/*
- * Add what nothing explains on the path of what ends last, work or the mark of a step. False when
- * cancelled.
- */
-static bool add_residuals(const struct whatif_replaying *replaying, struct whatif_times *times,
-			  const struct progress *progress)
+/* What nothing explains of the wait of a point; *LEFT residuals are of it and those before. */
+static int64_t residual_of(const struct whatif_replaying *replaying, uint32_t point, size_t *left)
 {
 	const struct whatif_residual *residuals = replaying->residuals;
-	size_t left = replaying->residual_count, done = 0;
-	uint32_t mark = replaying->last_mark;
-	bool marked = mark != NO_ROW && replaying->time[mark] > replaying->last;
-	uint32_t point = marked ? mark : replaying->last_point;
-	while (left && point != NO_ROW && replaying->time[point] > times->start) {
-		if (!progress_row(progress, stage, done++, replaying->graph->count))
-			return false;
-		while (left && residuals[left - 1].point > point)
-			left--;
-		if (left && residuals[left - 1].point == point)
-			times->residual_ns += residuals[left - 1].ns;
-		point = whatif_source_of(&replaying->origins, point);
-	}
-	return true;
+	while (*left && residuals[*left - 1].point > point)
+		--*left;
+	return *left && residuals[*left - 1].point == point ? residuals[*left - 1].ns : 0;
 }
 
 bool whatif_follow_path(const struct whatif_replaying *replaying, struct whatif_times *times,
 			const struct progress *progress)
 {
 	const struct whatif_graph *graph = replaying->graph;
-	uint32_t point = replaying->last_point, done = 0;
+	size_t left = replaying->residual_count;
+	uint32_t mark = replaying->last_mark, point = replaying->last_point, done = 0;
+	if (mark != NO_ROW && replaying->time[mark] > replaying->last)
+		point = mark;
 	while (point != NO_ROW && replaying->time[point] > times->start) {
 		if (!progress_row(progress, stage, done++, graph->count))
 			return false;
 		int64_t time = replaying->time[point];
 		uint32_t source = whatif_source_of(&replaying->origins, point);
+		times->residual_ns += residual_of(replaying, point, &left);
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
 			int64_t ns = whatif_work_time(replaying, point);
 			if (source != NO_ROW && ns > time - replaying->time[source])
@@ -79,7 +68,7 @@ bool whatif_follow_path(const struct whatif_replaying *replaying, struct whatif_
 			times->path[limit_before(graph, point, source, passed)] += passed;
 		point = source;
 	}
-	return add_residuals(replaying, times, progress);
+	return true;
 }
 
 /* ---- the window ---- */
