@@ -87,78 +87,33 @@ void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 	finding->claim = claim;
 }
 
-/* ---- visiting ---- */
+/* ---- reading ---- */
 
-static void visit_items(const struct intervals *set, cause_visitor *visit, void *context)
-{
-	for (size_t i = 0; i < set->count; i++)
-		visit(context, set->item[i].start, set->item[i].end);
-}
-
-/* Intervals that come in order, cut to a window. */
-struct cutting {
-	const struct intervals *window;
-	size_t next; /* the first of it that does not end before them */
-	cause_visitor *visit;
-	void *context;
-};
-
-static void cut(struct cutting *cutting, int64_t start, int64_t end)
-{
-	const struct intervals *window = cutting->window;
-	while (cutting->next < window->count && window->item[cutting->next].end <= start)
-		cutting->next++;
-	for (size_t i = cutting->next; i < window->count && window->item[i].start < end; i++) {
-		int64_t from = window->item[i].start > start ? window->item[i].start : start;
-		int64_t to = window->item[i].end < end ? window->item[i].end : end;
-		if (from < to)
-			cutting->visit(cutting->context, from, to);
-	}
-}
-
-static void visit_work(const uint8_t *rows, const struct diagnosis *diagnosis, cause_visitor *visit,
-		       void *context)
+/* The work of the rows that are marked, in the window. */
+static void add_rows(const uint8_t *rows, const struct diagnosis *diagnosis, struct intervals *out)
 {
 	const struct profile *profile = diagnosis->profile;
 	const uint32_t *by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
-	struct cutting cutting = { &diagnosis->window, 0, visit, context };
-	struct interval last = { INT64_MIN, INT64_MIN };
 	for (size_t i = 0; by_start && i < profile->activities; i++) {
 		uint32_t row = by_start[i];
-		int64_t start = profile->activity_start[row], dur = profile->activity_dur[row];
-		if (!(rows[row / 8] & 1 << row % 8) || dur <= 0)
-			continue;
-		if (start > last.end) {
-			cut(&cutting, last.start, last.end);
-			last.start = start;
-		}
-		last.end = start + dur > last.end ? start + dur : last.end;
+		int64_t start = profile->activity_start[row];
+		if (rows[row / 8] & 1 << row % 8)
+			intervals_add(out, start, start + profile->activity_dur[row]);
 	}
-	cut(&cutting, last.start, last.end);
-}
-
-void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
-		 cause_visitor *visit, void *context)
-{
-	const struct claim *claim = &finding->claim;
-	if (claim->kind == CLAIM_ITEMS)
-		visit_items(&claim->items, visit, context);
-	else if (claim->kind == CLAIM_WORK)
-		visit_work(claim->rows, diagnosis, visit, context);
-	else if (claim->kind == CLAIM_IDLE)
-		visit_items(&diagnosis->idle, visit, context);
-	else
-		causes_visit(diagnosis->device, (enum time_cause)(claim->kind - CLAIM_CAUSE),
-			     &diagnosis->window, visit, context);
-}
-
-static void add_interval(void *out, int64_t start, int64_t end)
-{
-	intervals_add(out, start, end);
+	intervals_intersect(out, &diagnosis->window, out);
 }
 
 void claim_add(const struct finding *finding, const struct diagnosis *diagnosis,
 	       struct intervals *out)
 {
-	claim_visit(finding, diagnosis, add_interval, out);
+	const struct claim *claim = &finding->claim;
+	const struct intervals none = { 0 };
+	if (claim->kind == CLAIM_WORK)
+		add_rows(claim->rows, diagnosis, out);
+	else if (claim->kind >= CLAIM_CAUSE)
+		causes_set_in(diagnosis->device, (enum time_cause)(claim->kind - CLAIM_CAUSE),
+			      &diagnosis->window, out);
+	else
+		intervals_unite(claim->kind == CLAIM_IDLE ? &diagnosis->idle : &claim->items, &none,
+				out);
 }

@@ -3,7 +3,7 @@
  * findings claim, the one with the highest cost gets it (advice/gains.h).
  *
  * A cause has as many intervals as there is work, so that a claim refers to it or to rows if it
- * can, and is visited rather than copied.
+ * can, and is made of intervals only while it is read.
  */
 #pragma once
 
@@ -47,8 +47,6 @@ void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 		   const struct intervals *set);
 void claim_drop(struct finding *finding);
 
-/* The claimed time in the window, in order; intervals that touch are joined. */
-void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
-		 cause_visitor *visit, void *context);
+/* The claimed time in the window, merged; OUT is empty. */
 void claim_add(const struct finding *finding, const struct diagnosis *diagnosis,
 	       struct intervals *out);

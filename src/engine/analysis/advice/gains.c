@@ -108,33 +108,6 @@ void finding_keep(struct finding *finding, double part)
 	finding->predicted.why = kept ? finding->predicted.why : NULL;
 }
 
-struct gains_extent {
-	struct interval longest;
-	int64_t ns;
-};
-
-static void add_extent(void *context, int64_t start, int64_t end)
-{
-	struct gains_extent *extent = context;
-	extent->ns += end - start;
-	if (end - start > extent->longest.end - extent->longest.start)
-		extent->longest = (struct interval){ start, end };
-}
-
-static struct gains_extent extent_of(const struct finding *finding,
-				     const struct diagnosis *diagnosis)
-{
-	const struct analysis_window *analysis_window = &diagnosis->device->analysis_window;
-	struct gains_extent extent = { 0 };
-	if (finding->claim.kind >= CLAIM_CAUSE) {
-		int cause = finding->claim.kind - CLAIM_CAUSE;
-		return (struct gains_extent){ analysis_window->cause_longest[cause],
-					      analysis_window->cause_ns[cause] };
-	}
-	claim_visit(finding, diagnosis, add_extent, &extent);
-	return extent;
-}
-
 /* Keep the first NS of the set. */
 static void trim(struct intervals *set, int64_t ns)
 {
@@ -158,17 +131,19 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 		intervals_intersect(items, &diagnosis->window, items);
 	}
 	const struct intervals none = { 0 };
-	struct gains_extent all = extent_of(finding, diagnosis);
-	if (all.ns)
-		finding->longest = all.longest;
-	if (all.ns && finding->cost_ns > all.ns)
-		finding->cost_ns = all.ns;
+	AUTO_INTERVALS struct intervals claim = { 0 };
+	claim_add(finding, diagnosis, &claim);
+	int64_t all = intervals_length(&claim);
+	if (all)
+		finding->longest = intervals_longest(&claim);
+	if (all && finding->cost_ns > all)
+		finding->cost_ns = all;
 	struct interval at = finding->longest;
 	int64_t idle = intervals_length_in(&diagnosis->idle, at.start, at.end);
 	finding->is_idle |=
 		diagnosis->any_kernel && at.end > at.start && 2 * idle > at.end - at.start;
 	/* the rest of a claim is left to the finding that it is a part of */
-	if (all.ns && finding->detector->part && finding->cost_ns != NO_VALUE) {
+	if (all && finding->detector->part && finding->cost_ns != NO_VALUE) {
 		claim_without(diagnosis, finding, &none);
 		trim(&finding->claim.items, finding->cost_ns);
 	}
@@ -226,16 +201,15 @@ struct time_left {
 /* Of exposed communication what is not the cost of a finding. */
 static int64_t exposed_left(const struct findings *findings, const struct diagnosis *diagnosis)
 {
-	const struct intervals *exposed = &diagnosis->device->set[CAUSE_COMMUNICATION];
 	int64_t left = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	for (size_t i = 0; left > 0 && i < findings->count; i++) {
-		AUTO_INTERVALS struct intervals claim = { 0 };
+		struct intervals claim = { 0 };
 		int64_t cost = findings->items[i].cost_ns;
 		if (cost == NO_VALUE)
 			continue;
 		claim_add(&findings->items[i], diagnosis, &claim);
-		intervals_intersect(&claim, exposed, &claim);
-		int64_t claimed = intervals_length(&claim);
+		int64_t claimed = claim_common(diagnosis, NULL, &claim,
+					       &diagnosis->device->set[CAUSE_COMMUNICATION]);
 		left -= claimed < cost ? claimed : cost;
 	}
 	return left > 0 ? left : 0;
