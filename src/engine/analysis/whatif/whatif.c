@@ -99,7 +99,7 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "over 30 % of the work was launched before the recording";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
 		return exceeds(whatif->times[REPLAY_STRICT].head_ns, whatif->recorded, 2)
-			       ? "the first work starts late, as after work from before the recording"
+			       ? "the first work starts late, as if it waited for work from before the recording"
 			       : "without a change, a replay misses the recorded time by over 2 %";
 	if (whatif->times[REPLAY_TYPICAL].step_error > 2)
 		return "without a change, a replay misses the time of a step by over 2 %";
