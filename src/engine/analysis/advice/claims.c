@@ -10,14 +10,6 @@ static void claims_begin(struct finding *finding, enum claim_kind kind)
 	finding->claim.kind = kind;
 }
 
-static void claim_set(struct finding *finding, const struct intervals *set)
-{
-	claims_begin(finding, CLAIM_ITEMS);
-	intervals_reserve(&finding->claim.items, set->count);
-	for (size_t i = 0; i < set->count; i++)
-		intervals_add(&finding->claim.items, set->item[i].start, set->item[i].end);
-}
-
 void claim_idle(struct finding *finding)
 {
 	claims_begin(finding, CLAIM_IDLE);
@@ -37,7 +29,8 @@ int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 	intervals_intersect(set, within, set);
 	int64_t ns = intervals_length(set);
 	if (finding) {
-		claim_set(finding, set);
+		claims_begin(finding, CLAIM_ITEMS);
+		intervals_unite(&finding->claim.items, set, &finding->claim.items);
 		finding->cost_ns = ns ? ns : NO_VALUE;
 	}
 	intervals_free(set);

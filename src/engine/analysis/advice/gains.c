@@ -185,14 +185,6 @@ static void take_claims(struct findings *findings, bool parts, const struct diag
 	}
 }
 
-static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
-{
-	finding->scope_ns = diagnosis->dur;
-	finding->gain_pct = finding->cost_ns == NO_VALUE || !diagnosis->dur
-				    ? NAN
-				    : percent_of((double)finding->cost_ns, (double)diagnosis->dur);
-}
-
 /* Time that no finding has, what of it is idle or exposed communication, and all idle time. */
 struct time_left {
 	int64_t any, idle, exposed, all_idle;
@@ -292,12 +284,6 @@ static void agree_with_predictions(struct findings *findings, bool parts,
 			agree_with_prediction(findings, finding, diagnosis, left);
 }
 
-static void end_sentence(struct buffer *text)
-{
-	if (text->length && text->data[text->length - 1] != '.')
-		buffer_putc(text, '.');
-}
-
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
 	struct intervals none = { 0 }, rest = { 0 };
@@ -322,10 +308,14 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	left.exposed = exposed_left(findings, diagnosis);
 	agree_with_predictions(findings, true, diagnosis, &left);
 	agree_with_predictions(findings, false, diagnosis, &left);
-	for (size_t i = 0; i < findings->count; i++) {
-		set_gain(&findings->items[i], diagnosis);
-		end_sentence(&findings->items[i].evidence);
-		claim_drop(&findings->items[i]);
+	for_each_mutable (finding, findings->items, findings->count) {
+		const struct buffer *text = &finding->evidence;
+		double part = finding->cost_ns == NO_VALUE ? NAN : (double)finding->cost_ns;
+		finding->scope_ns = diagnosis->dur;
+		finding->gain_pct = diagnosis->dur ? 100 * part / (double)diagnosis->dur : NAN;
+		if (text->length && text->data[text->length - 1] != '.')
+			buffer_putc(&finding->evidence, '.');
+		claim_drop(finding);
 	}
 	intervals_free(&rest);
 	if (diagnosis->dur)
