@@ -7,10 +7,12 @@
 #include "tui/widget/prompt.h"
 #include "tui/core/state.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -100,6 +102,30 @@ TEST(concurrent_sessions_are_merged)
 	open_state(&one, "c.json");
 	assert_string_equal(state_get(&one, "position.a"), "1");
 	assert_string_equal(state_get(&one, "position.b"), "2");
+	state_close(&one);
+}
+
+/* What another session locks is left as it is, and saved later. */
+TEST(locked_state_is_not_changed)
+{
+	struct state one, other;
+	write_text_in(root, "locked.json", "{}");
+	open_state(&one, "locked.json");
+	state_set(&one, "view", "kernels");
+	state_save(&one);
+	AUTO_FREE char *path = mem_printf("%s/lock", one.directory);
+	int lock = open(path, O_RDWR);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	state_set(&one, "view", "steps");
+	state_save(&one);
+	open_state(&other, "locked.json");
+	assert_string_equal(state_get(&other, "view"), "kernels");
+	state_close(&other);
+	close(lock);
+	state_save(&one);
+	open_state(&other, "locked.json");
+	assert_string_equal(state_get(&other, "view"), "steps");
+	state_close(&other);
 	state_close(&one);
 }
 
