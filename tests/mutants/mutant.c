@@ -1,6 +1,7 @@
 /*
  * Appended to one file of the engine. STRATA_MUTANTS_REACHED=FILE appends the numbers of the
- * mutants that a process has executed, one a line. It is opened first: a sandbox may forbid it later.
+ * mutants that a process has executed, one a line. It is opened first: a sandbox may forbid it
+ * later.
  */
 #include <fcntl.h>
 #include <stdio.h>
