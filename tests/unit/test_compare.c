@@ -399,6 +399,52 @@ TEST(a_row_that_is_most_of_a_run_is_judged)
 	assert_int_equal(difference_judge(&rows[ALL - 1]), SAME);
 }
 
+/*
+ * One call of a row takes as long as eight others together: what the eight agree on is likely of
+ * the row if its sum changes likewise, and is not if its sum does not.
+ */
+static enum change judge_long_call(double long_ratio, double short_ratio)
+{
+	enum { OTHERS = 40, SHORT = 8, FIRST = 2 + 1 + SHORT, ALL = FIRST + OTHERS };
+	struct difference rows[ALL] = { 0 };
+	struct pair pairs[ALL] = { { NO_ROW, 0, 0 } };
+	uint32_t names[ALL] = { 0 };
+	bool sums_up[ALL] = { false };
+	for (uint32_t i = 2; i < ALL; i++) {
+		double time = i == 2 ? 8000 : 1000;
+		double ratio = i == 2      ? long_ratio
+			       : i < FIRST ? short_ratio
+					   : 1 + 0.014 * (i % 3) - 0.014;
+		rows[i] = means(time, time * ratio, 0, 0);
+		pairs[i] = (struct pair){ i < FIRST, i, i };
+		sums_up[i] = i < FIRST;
+		names[i] = i % 20 + 1;
+		rows[i].of_steps = false;
+		rows[i].calls = rows[i].ratios = 1;
+		rows[i].typical = log(ratio);
+		rows[1].typical += i < FIRST ? rows[i].typical / (1 + SHORT) : 0;
+	}
+	double new = 8000 * (long_ratio + short_ratio);
+	rows[1] = (struct difference){ .base = 16000,
+				       .new = new,
+				       .more = new - 16000,
+				       .calls = 3.6,
+				       .ratios = 1 + SHORT,
+				       .typical = rows[1].typical,
+				       .known = true };
+	pairs[1] = (struct pair){ 0, 1, 1 };
+	difference_learn(rows, &(struct difference_tree){ pairs, ALL, names, sums_up });
+	return difference_judge(&rows[1]);
+}
+
+TEST(many_calls_that_agree_tell_of_a_row_with_a_long_one)
+{
+	assert_int_equal(judge_long_call(1.01, 1.035), LIKELY_SLOWER);
+	assert_int_equal(judge_long_call(0.99, 0.965), LIKELY_FASTER);
+	assert_int_equal(judge_long_call(0.99, 1.035), SAME);
+	assert_int_equal(judge_long_call(1.01, 1.01), SAME);
+}
+
 /* Few rows in several places do not tell how much places differ; steps do. */
 TEST(few_places_do_not_tell_noise)
 {

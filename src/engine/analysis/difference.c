@@ -37,12 +37,16 @@ static double variance_of(const struct difference *evidence)
 				  : evidence->expected + evidence->unmatched;
 }
 
-/* Standard error of the logarithm; larger where few repeats estimate it (Student's t). */
+/* Standard error of a logarithm; larger where few repeats estimate its VARIANCE (Student's t). */
+static double error_of(const struct difference *evidence, double variance)
+{
+	double few = 1 + 1 / fmax(evidence->freedom, 1), scale = scale_of(evidence);
+	return few * sqrt(variance + pow(evidence->between / scale, 2));
+}
+
 static double log_error(const struct difference *evidence)
 {
-	double variance = variance_of(evidence);
-	double few = 1 + 1 / fmax(evidence->freedom, 1);
-	return few * sqrt(variance + evidence->between * evidence->between) / scale_of(evidence);
+	return error_of(evidence, variance_of(evidence) / pow(scale_of(evidence), 2));
 }
 
 /* With the calls that wait. */
@@ -88,11 +92,26 @@ static enum change judge(const struct difference *evidence)
 	return (enum change)(change < 0 ? -strength : strength);
 }
 
+/* A change of the typical call, as long as the sum of all has at least half of it. */
+static enum change judge_typical(const struct difference *evidence)
+{
+	double typical = evidence->typical,
+	       sum = typical < 0 ? -log_ratio(evidence) : log_ratio(evidence);
+	double error = errors_of_tries(evidence, ERRORS_LIKELY) *
+		       error_of(evidence, evidence->ratio_error);
+	if (evidence->ratios < 2 || !evidence->known || sum < fmax(CHANGE_MIN, fabs(typical) / 2) ||
+	    fabs(typical) < error)
+		return SAME;
+	return typical < 0 ? LIKELY_FASTER : LIKELY_SLOWER;
+}
+
 enum change difference_judge(const struct difference *evidence)
 {
 	struct difference whole = whole_of(evidence);
 	enum change change = judge(&whole), rest = judge(evidence);
 	double ratio = log_ratio(&whole);
+	if (change == SAME && evidence->waiting_base + evidence->waiting_new <= 0)
+		return judge_typical(evidence);
 	if (change != SAME || rest == SAME || fabs(ratio) < CHANGE_MIN || (ratio > 0) != (rest > 0))
 		return change;
 	return rest > 0 ? LIKELY_SLOWER : LIKELY_FASTER;
@@ -402,22 +421,31 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 	struct usual usual = usual_of(&unchanged, tree->all_changed);
 	AUTO_FREE double *below = mem_zalloc(tree->count, sizeof *below);
 	AUTO_FREE double *repeats_below = mem_zalloc(tree->count, sizeof *repeats_below);
+	AUTO_FREE double *ratios_below = mem_zalloc(tree->count, sizeof *ratios_below);
 	for (size_t i = tree->count; i-- > 1;) {
 		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
 		double scale = scale_of(row), own = fmax(0, scale - below[i]);
-		double repeats = row->freedom + repeats_below[i];
-		row->expected += expected_variance(&usual, row, own);
+		double freedom = row->freedom + repeats_below[i];
+		double expected = expected_variance(&usual, row, own);
+		double calls = row->ratios - ratios_below[i];
+		row->expected += expected;
+		if (own > 0) /* each call counts the same, with the variance of one */
+			row->ratio_error += calls * expected * repeats(row) / (own * own);
 		if (!row->of_steps)
-			row->freedom = freedom_of_calls(&usual, repeats, tree->host);
+			row->freedom = freedom_of_calls(&usual, freedom, tree->host);
 		row->between += own * between_of(&usual, row); /* a run affects all parts alike */
 		if (varies_in_many(row))
 			row->between = fmin(row->between, scale * BETWEEN_MAX);
+		double ratio_error = row->ratio_error;
+		row->ratio_error /= fmax(row->ratios * row->ratios, 1);
 		if (!tree->sums_up || !tree->sums_up[i])
 			continue;
+		above->ratio_error += ratio_error;
+		ratios_below[tree->pairs[i].parent] += row->ratios;
 		above->expected += row->expected;
 		above->between += row->between;
 		below[tree->pairs[i].parent] += scale;
-		repeats_below[tree->pairs[i].parent] += repeats;
+		repeats_below[tree->pairs[i].parent] += freedom;
 	}
 	mem_free_all(unchanged.items, usual.variances.items, usual.places.items, usual.names.items);
 }

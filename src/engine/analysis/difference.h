@@ -26,8 +26,11 @@ struct difference {
 	double expected;  /* VARIANCE of all of it, as of rows that take about as long */
 	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
 	double tries;     /* comparisons of which this is the most different; 0 and 1: one */
-	bool known;       /* there is something to judge by */
-	bool of_steps;    /* steps are compared, otherwise calls */
+	double ratios;    /* calls, each of which counts the same in what follows; 0: not known */
+	double typical;   /* mean logarithm of the ratios of their times */
+	double ratio_error; /* squared standard error of TYPICAL, as of rows that take as long */
+	bool known;         /* there is something to judge by */
+	bool of_steps;      /* steps are compared, otherwise calls */
 
 	/* of calls that wait for others, not in the above; 0: the row hardly waits */
 	double waiting_base, waiting_new; /* ns */
@@ -62,7 +65,8 @@ void difference_pair_steps(struct difference *rows, const struct spread *paired,
  * slower or faster, and one in 100 likely so. Fewer than three steps a side, calls with fewer than
  * eight other names, few calls where rows vary unlike each other, and times of the host without
  * steps make a change likely at most; so do calls that wait for others, and what a row does beside
- * these if all of it changes likewise.
+ * these if all of it changes likewise; and a change of the typical call that the sum, which a few
+ * long calls make uncertain, shares.
  */
 enum change difference_judge(const struct difference *evidence);
 

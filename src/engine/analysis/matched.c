@@ -79,6 +79,10 @@ static void add_call(struct matched_sums *sums, struct matched *matched, int64_t
 	matched->squares += time * time;
 	sums->differences += more * more;
 	sums->products += more * time;
+	if (base > 0 && new > 0) {
+		matched->ratios++;
+		matched->ratio_sum += log((double)new / (double)base);
+	}
 }
 
 static void add_wait(struct matched_waits *waits, int64_t base, int64_t new)
@@ -150,7 +154,8 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		struct matched *above = &matched[pairs[i].parent];
 		MEMBERS(above, &matched[i],
 			PLUS(calls) PLUS(base) PLUS(new) PLUS(only_base) PLUS(only_new)
-				PLUS(waiting_base) PLUS(waiting_new) PLUS(squares));
+				PLUS(waiting_base) PLUS(waiting_new) PLUS(squares) PLUS(ratios)
+					PLUS(ratio_sum));
 	}
 }
 

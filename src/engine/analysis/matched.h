@@ -13,6 +13,8 @@ struct matched {
 	double squares;   /* ns^2: sum of the squared times of calls, as the mean of both runs */
 	double variance;  /* ns^2: of NEW less BASE, from how the row's own calls vary */
 	double freedom;   /* degrees of freedom of VARIANCE */
+	double ratios;    /* calls that took time in both runs */
+	double ratio_sum; /* of the logarithms of the ratios of their times */
 	double only_base; /* ns: time of calls without counterpart */
 	double only_new;
 	double waiting_base; /* ns: in calls that wait for other ranks, and are not in BASE */

@@ -79,12 +79,15 @@ static struct difference evidence_of_calls(const struct matched *matched, double
 				       .calls = matched_equal_calls(matched),
 				       .variance = matched->variance,
 				       .freedom = matched->freedom,
+				       .ratios = matched->ratios,
+				       .typical = matched->ratio_sum / fmax(matched->ratios, 1),
 				       .known = true };
 	if (!matched_covers(matched)) {
 		evidence.base += matched->only_base;
 		evidence.new += matched->only_new;
 		evidence.more += matched->only_new - matched->only_base;
 		evidence.unmatched = error_of_only * only * error_of_only * only;
+		evidence.ratios = 0;
 		evidence.known = equal_calls || evidence.base + evidence.new <= 0;
 	}
 	add_waiting(&evidence, matched, waiting);
