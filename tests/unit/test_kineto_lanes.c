@@ -110,6 +110,44 @@ TEST(categories_of_other_devices)
 	}
 }
 
+/* Of events without a category names tell what has a correlation id, or a grid; ranges are no
+ * kernels. */
+TEST(names_tell_what_events_without_a_category_are)
+{
+	struct profile *profile = trace_open(DOCUMENT(
+		BARE("aten::add", "9", "1", "1", "5", "{}") "," BARE("cudaLaunchKernel", "9", "1", "2", "1", "{\"correlation\":3}") "," BARE(
+			"void add<float>(int)",
+			"9", "7", "4", "2",
+			"{\"correlationId\":3}") "," BARE("[MEMCPY] HtoD", "9", "7", "7", "2",
+							  "{\"correlationId\":4}") "," BARE("sum",
+											    "9",
+											    "7",
+											    "9",
+											    "1",
+											    "{\"grid\":[1,1,1]}") "," BARE("copy<int>",
+															   "9",
+															   "1",
+															   "12",
+															   "1",
+															   "{}") "," BARE("request",
+																	  "9",
+																	  "1",
+																	  "14",
+																	  "1",
+																	  "{\"correlationId\":\"4e-6b\"}")));
+	assert_int_equal(profile->activities, 3);
+	assert_int_equal(kind_of(profile, "void add<float>(int)"), ACTIVITY_KERNEL);
+	assert_int_equal(kind_of(profile, "[MEMCPY] HtoD"), ACTIVITY_MEMCPY);
+	assert_int_equal(kind_of(profile, "sum"), ACTIVITY_KERNEL);
+	assert_int_equal(device_track(profile, "sum")->device, 0);
+	assert_int_equal(profile->activity_launch[activity_named(profile, "void add<float>(int)")],
+			 span_named(profile, "cudaLaunchKernel"));
+	assert_int_equal(profile->span_kind[span_named(profile, "aten::add")], SPAN_OPERATOR);
+	assert_int_equal(profile->span_kind[span_named(profile, "copy<int>")], SPAN_OTHER);
+	assert_int_equal(profile->span_kind[span_named(profile, "request")], SPAN_OTHER);
+	profile_free(profile);
+}
+
 /* Waits, launches and communication of other makers have the roles of CUDA's. */
 TEST(calls_of_other_devices_have_roles)
 {

@@ -1,5 +1,7 @@
 #include "input/kineto/kineto_rows_private.h"
 
+#include "base/text_slice.h"
+
 #include <inttypes.h>
 
 struct rows *rows_new(struct profile *profile, struct builder *builder)
@@ -114,6 +116,31 @@ static const struct category *legacy_category(const struct event *event)
 	return NULL;
 }
 
+/* Without a category, by the name: a call and its work have the id that joins them, kernels a grid.
+ */
+static const struct category *category_of_name(struct rows *rows, const struct event *event)
+{
+	if (event->has_cat || !event->has_name)
+		return NULL;
+	const char *name = profile_string(rows->profile, rows_keep_text(rows, &event->name));
+	bool grid = event_argument(event, ARGUMENT_GRID);
+	if (text_begins_one(name, "aten::|autograd::"))
+		return category_find("cpu_op", 6);
+	if (text_begins_one(name, "ProfilerStep#"))
+		return category_find("user_annotation", 15);
+	if (!grid && argument_int(event, ARGUMENT_CORRELATION) == NO_VALUE)
+		return NULL;
+	if (text_begins_one(name, "cuda|hip|cuLaunch|cuMem|cuStream|cuEvent|cuCtx|ze") &&
+	    !strpbrk(name, "<(: "))
+		return category_find("runtime", 7);
+	if (strcasestr(name, "memcpy"))
+		return category_find("memcpy", 6);
+	if (strcasestr(name, "memset"))
+		return category_find("memset", 6);
+	return grid || strchr(name, '<') || strcasestr(name, "kernel") ? category_find("kernel", 6)
+								       : NULL;
+}
+
 static int64_t kineto_rows_duration_of(struct rows *rows, const struct event *event,
 				       uint64_t offset)
 {
@@ -188,7 +215,7 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 {
 	const struct category *category = rows_category(rows, event);
 	if (!category)
-		category = legacy_category(event);
+		category = legacy_category(event) ?: category_of_name(rows, event);
 	int64_t dur = kineto_rows_duration_of(rows, event, offset);
 	if (!event->has_name)
 		profile_damage(rows->profile, "missing name", "kept without a name", offset);

@@ -141,6 +141,8 @@ static uint32_t find_device_track(struct rows *rows, const struct event *event)
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
 	if (lane)
 		device = lane->device;
+	if (device == NO_VALUE && !event->has_cat)
+		device = 0; /* the process is that of the host */
 	if (device == NO_VALUE || device < INT32_MIN || device > INT32_MAX)
 		device = rows->profile->processes[process].pid;
 	if (category && category->stream_argument &&
