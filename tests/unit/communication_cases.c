@@ -83,7 +83,7 @@ const struct rule_case communication_cases[] = {
 			    0 } } } } },
 	/* sizes that were not recorded are not 0 */
 	{ "exposed_copies",
-	  "exposed for 60.0 % of step time; 1 copy; ",
+	  "exposed for 60.0 % of step time; 1 copy moves an unknown amount; ",
 	  600,
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 100, NULL, 0, 0 },

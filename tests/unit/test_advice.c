@@ -34,6 +34,15 @@ static void assert_fires(const struct run *run, const struct detector_case *expe
 	table_free(advice);
 }
 
+/* What a trace of this profiler never has is no check that passed. */
+static bool cannot_apply(const char *severity, const char *evidence)
+{
+	return !strcmp(severity, "unknown") &&
+	       (!strncmp(evidence, "This profiler does not record", 29) ||
+		!strcmp(evidence, "The profile is no memory snapshot.") ||
+		!strcmp(evidence, "No flight recorder's dump is open."));
+}
+
 TEST(detectors_fire)
 {
 	for (size_t i = 0; i < detector_case_count; i++) {
@@ -50,11 +59,16 @@ TEST(detectors_are_silent_on_healthy_run)
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 
 	assert_true(advice->rows >= detector_case_count);
+	size_t without = 0;
 	for (size_t row = 0; row < advice->rows; row++)
-		if (strcmp(table_cell(advice, row, "severity").text, "silent") &&
-		    strcmp(table_cell(advice, row, "problem").text, "GPU-bound"))
+		if (cannot_apply(table_cell(advice, row, "severity").text,
+				 table_cell(advice, row, "evidence").text))
+			without++;
+		else if (strcmp(table_cell(advice, row, "severity").text, "silent") &&
+			 strcmp(table_cell(advice, row, "problem").text, "GPU-bound"))
 			fail_msg("%s: %s", table_cell(advice, row, "detector").text,
 				 table_cell(advice, row, "evidence").text);
+	assert_int_equal(without, 5);
 	table_free(advice);
 	advice = trace_view(run, "advice", NULL, NULL);
 	assert_int_equal(advice->rows, 1);
@@ -133,7 +147,9 @@ TEST(rules_with_same_missing_data_are_merged)
 	size_t rules = 0, named = 0;
 
 	for (size_t row = 0; row < all->rows; row++)
-		rules += !strcmp(table_cell(all, row, "severity").text, "unknown");
+		rules += !strcmp(table_cell(all, row, "severity").text, "unknown") &&
+			 !cannot_apply(table_cell(all, row, "severity").text,
+				       table_cell(all, row, "evidence").text);
 	for (size_t row = 0; row < told->rows; row++) {
 		if (strcmp(table_cell(told, row, "severity").text, "unknown"))
 			continue;

@@ -253,9 +253,9 @@ bool build_advice(struct table *table, const struct view_query *query)
 		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i], platform);
 		/* some profiles have no device data by nature: no need to report it */
-		else if (answer == ANSWER_UNKNOWN && !profile_is_sums(selection->profile) &&
-			 !selection->profile->snapshot && !selection->profile->totals &&
-			 !selection->profile->flight) {
+		else if (answer == ANSWER_UNKNOWN && !findings.items[i].elsewhere &&
+			 !profile_is_sums(selection->profile) && !selection->profile->snapshot &&
+			 !selection->profile->totals && !selection->profile->flight) {
 			add_lacking(table, &findings, i, platform);
 			skipped |= findings.items[i].recommendation != NULL;
 		}

@@ -81,6 +81,12 @@ void report_unknown(struct finding *finding, const char *how, const char *format
 	va_end(arguments);
 }
 
+void report_elsewhere(struct finding *finding, const char *why)
+{
+	report_unknown(finding, NULL, "%s", why);
+	finding->elsewhere = true;
+}
+
 void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->stacks && finding->answer == ANSWER_FIRED)

@@ -271,6 +271,10 @@ void choose_pinning(struct finding *finding, double to_host, double all);
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);
 
+/* What to do about convolutions of such an operator that launch kernels. */
+#define WITHOUT_CUDNN                                                                              \
+	"Convolve by cuDNN: torch.backends.cudnn.enabled = True, and a PyTorch built with it."
+
 /* Of a profile of Python functions: the code that takes longest, of data LOADING or other. */
 void judge_python_functions(const struct diagnosis *diagnosis, struct finding *finding,
 			    bool loading);
@@ -297,6 +301,8 @@ void report_ok(struct finding *finding, const char *format, ...)
 /* HOW to record what is missing (static; NULL: impossible). */
 void report_unknown(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Profiles of this kind never tell: no check that passed, and nothing that is missing. */
+void report_elsewhere(struct finding *finding, const char *why);
 
 /* Set the subject, unless FINDING has one. */
 void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row);
@@ -334,6 +340,7 @@ int64_t kernels_beside(const struct diagnosis *diagnosis, int64_t exposed);
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))
 #define BYTES(bytes) number_bytes((char[NUMBER_MAX]){ 0 }, (double)(bytes))
+#define AMOUNT(bytes) ((bytes) ? BYTES(bytes) : "an unknown amount")
 #define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))

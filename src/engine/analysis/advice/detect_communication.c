@@ -134,9 +134,9 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	const struct profile *profile = diagnosis->profile;
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED], messages = 0;
-	if (!profile->activities && !profile->spans) {
+	if (!diagnosis->any_kernel && !spans_in_role(diagnosis, NAME_COMMUNICATION)) {
 		report_unknown(finding, profile_recording_device(profile),
-			       "Neither CPU nor GPU events were recorded.");
+			       "No GPU events were recorded.");
 		return;
 	}
 	if (window_percent(diagnosis, exposed) <= EXPOSED_PERCENT) {

@@ -8,6 +8,7 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -17,6 +18,7 @@ enum {
 	HOT_FAMILY_TIME_PERCENT = 20,
 	HOT_FAMILY_NS = 100 * 1000,
 	DEVICE_COPY_PERCENT = 5, /* of busy time */
+	SLOW_CONVOLUTIONS_PERCENT = 5,
 };
 
 /* ---- hot spot ---- */
@@ -153,6 +155,37 @@ void detect_needless_kernels(const struct diagnosis *diagnosis, struct finding *
 	check_kernels(diagnosis, finding, &(struct kernel_check){ save_all });
 }
 
+static struct judgment judge_slow_convolution(const struct diagnosis *diagnosis, uint32_t activity,
+					      const void *context)
+{
+	uint32_t span = kernel_operator(diagnosis, activity);
+	return (struct judgment){ .hit = span != NO_ROW &&
+					 name_has(diagnosis, diagnosis->profile->span_name[span],
+						  MARK_SLOW_CODE),
+				  .saved = NAN };
+}
+
+/* Operators of slow convolutions launch kernels where cuDNN does not compute them. */
+void detect_slow_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_needless_kernels(diagnosis, finding);
+	if (finding->answer == ANSWER_FIRED || !(diagnosis->any_marks & MARK_SLOW_CODE) ||
+	    !diagnosis->profile->activities)
+		return;
+	struct judged all =
+		judge_kernels(diagnosis, finding,
+			      &(struct kernel_check){ judge_slow_convolution, .families = ~0u });
+	if (percent_of((double)all.hit_ns, (double)diagnosis->kernel_ns) <=
+	    SLOW_CONVOLUTIONS_PERCENT)
+		return;
+	report_problem(finding, "Convolutions without cuDNN take %s in %s kernel%s (%s)",
+		       DURATION(all.hit_ns), COUNT(all.hits), PLURAL(all.hits),
+		       share_of_kernels(SHARE, diagnosis, all.hit_ns));
+	finding->title = "Slow convolutions";
+	finding->severity = SEVERITY_MEDIUM;
+	finding->recommendation = WITHOUT_CUDNN;
+}
+
 static bool inside_conversion(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct derived *derived = diagnosis->derived;
@@ -220,7 +253,7 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
 		report_problem(finding,
 			       "%s cop%s within the GPU: %s in %s (%s %% of GPU time examined)",
-			       COUNT(count), count == 1 ? "y" : "ies", BYTES(bytes),
+			       COUNT(count), count == 1 ? "y" : "ies", AMOUNT(bytes),
 			       DURATION(copies), PERCENT(copies, busy));
 	else
 		report_ok(finding, "Copies within the GPU take %s %% of GPU time examined.",

@@ -10,7 +10,7 @@ void detect_missing_collective(const struct diagnosis *diagnosis, struct finding
 	const struct run *run = diagnosis->run;
 	struct flight_gaps gaps;
 	if (!diagnosis->profile->flight) {
-		report_ok(finding, "No flight recorder's dump is open.");
+		report_elsewhere(finding, "No flight recorder's dump is open.");
 		return;
 	}
 	if (!flight_gaps_find(&gaps, run, diagnosis->progress) || !gaps.count) {

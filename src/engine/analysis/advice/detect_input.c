@@ -151,14 +151,15 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	}
 	choose_pinning(finding, (double)to_host, (double)pageable.ns);
 	claim_exposed(diagnosis, finding, &pageable);
+	bool many = window_percent(diagnosis, pageable.ns) > PAGEABLE_PERCENT ||
+		    pageable.count > PAGEABLE_A_STEP * diagnosis->steps;
 	if (host_copies && !told)
 		report_unknown(finding, NULL,
 			       "The copies do not record whether their memory is pinned.");
 	else if (!profile->activities)
 		report_unknown(finding, profile_recording_device(profile),
 			       "No GPU events were recorded.");
-	else if (window_percent(diagnosis, pageable.ns) > PAGEABLE_PERCENT ||
-		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
+	else if (many)
 		tell_pageable(finding, &pageable, host_copies);
 	else
 		report_ok(finding, "%s of %s host-GPU copies are pageable and at least 64 KiB.",
@@ -200,12 +201,10 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			  share_of_time(SHARE, diagnosis, cost));
 		return;
 	}
-	report_problem(finding, "Copies and memsets are exposed for %s; %s %s",
+	report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
 		       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
-		       copies.count == 1 ? "copy" : "copies");
-	if (copies.sized == copies.count)
-		buffer_printf(&finding->evidence, " %s %s", copies.count == 1 ? "moves" : "move",
-			      BYTES(copies.bytes));
+		       copies.count == 1 ? "copy moves" : "copies move",
+		       AMOUNT(copies.sized == copies.count ? copies.bytes : 0));
 	int64_t hidden = kernels_beside(diagnosis, cost);
 	claim_cause(diagnosis, finding, CAUSE_COPY);
 	blame_settle(diagnosis, finding);
@@ -324,7 +323,7 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 	int64_t copies = staged.count / 2;
 	if (window_percent(diagnosis, staged.ns) >= PEER_PERCENT)
 		report_problem(finding, "%s cop%s from GPU to GPU through the host: %s in %s",
-			       COUNT(copies), copies == 1 ? "y" : "ies", BYTES(staged.bytes / 2),
+			       COUNT(copies), copies == 1 ? "y" : "ies", AMOUNT(staged.bytes / 2),
 			       DURATION(staged.ns));
 	else
 		report_ok(finding, "%s cop%s from GPU to GPU through the host.", COUNT(copies),

@@ -259,7 +259,7 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 
 void detect_memory_contents(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	report_ok(finding, "The profile is no memory snapshot.");
+	report_elsewhere(finding, "The profile is no memory snapshot.");
 }
 
 /* ---- requests that fail ---- */
@@ -289,7 +289,7 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 		report_problem(finding, "%s of %s allocator calls returned an error", COUNT(failed),
 			       COUNT(calls));
 	else if (calls && !recorded)
-		report_ok(finding, "What allocator calls returned was not recorded.");
+		report_elsewhere(finding, "What allocator calls returned was not recorded.");
 	else
 		report_ok(finding, "No allocator call failed.");
 }

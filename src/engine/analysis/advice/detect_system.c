@@ -69,7 +69,7 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	bool known = keep_off_cpu(diagnosis, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
-		report_ok(finding, "This profiler does not record scheduling.");
+		report_elsewhere(finding, "This profiler does not record scheduling.");
 	else if (!known)
 		report_unknown(finding,
 			       diagnosis->profile->activities
@@ -216,7 +216,8 @@ void detect_file_io(const struct diagnosis *diagnosis, struct finding *finding)
 	int64_t count = collect_io(diagnosis, &calls, &longest, &known);
 	int64_t ns = claim_host_time(diagnosis, finding, &calls);
 	if (!is_of_nvidia(profile))
-		report_ok(finding, "This profiler does not record calls of the operating system.");
+		report_elsewhere(finding,
+				 "This profiler does not record calls of the operating system.");
 	else if (!known)
 		report_unknown(finding, "Record with nsys profile --trace=cuda,nvtx,osrt.",
 			       "No calls of the operating system were recorded.");
@@ -286,7 +287,7 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 	finding->cost_ns = ns;
 	bool any = unified.migrations || unified.host_faults || unified.device_faults;
 	if (!any && !is_of_nvidia(diagnosis->profile))
-		report_ok(finding, "This profiler does not record unified memory.");
+		report_elsewhere(finding, "This profiler does not record unified memory.");
 	else if (!any)
 		report_unknown(finding,
 			       "Record with nsys profile --cuda-um-cpu-page-faults=true "

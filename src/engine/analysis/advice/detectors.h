@@ -92,6 +92,7 @@ struct finding {
 	bool is_idle;            /* the device is idle for most of that time */
 	bool is_bound;           /* nothing else to do before it: the device works all the time */
 	bool only_rank;          /* of several ranks, one has it */
+	bool elsewhere;          /* unknown: profiles of other kinds tell */
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 

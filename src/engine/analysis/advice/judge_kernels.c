@@ -56,7 +56,7 @@ static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kerne
 {
 	uint32_t names = diagnosis->derived->names, found = 0;
 	unsigned families = check->families || !row ? check->families : row->families;
-	unsigned traits = row ? row->traits : 0;
+	unsigned traits = check->families || !row ? 0 : row->traits;
 	uint8_t *may = mem_zalloc((size_t)names + 1, 1);
 	for (uint32_t name = 0; name < names; name++) {
 		struct kernel_name of = diagnosis->kernel_names[name];

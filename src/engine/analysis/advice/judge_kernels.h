@@ -31,7 +31,7 @@ struct kernel_check {
 	/* May JUDGE hit kernels of NAME, or not tell? NULL: any. Tells most rows apart at once. */
 	bool (*may_hit)(const struct diagnosis *diagnosis, uint32_t name, const void *context);
 	const void *context;
-	unsigned families; /* bits; 0: those of the row, if there is one */
+	unsigned families; /* bits; 0: those of the row, if there is one, and its traits */
 };
 
 /* FINDING claims and blames the kernels that are hit; its cost is what can be saved. */

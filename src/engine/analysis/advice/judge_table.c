@@ -148,9 +148,7 @@ void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *fi
 	bool gpu = worst->gpu_total_s > 0;
 	finding->severity = SEVERITY_MEDIUM;
 	finding->title = gpu ? "Slow algorithms" : NULL;
-	finding->recommendation =
-		gpu ? "Convolve by cuDNN: torch.backends.cudnn.enabled = True, and a PyTorch built with it."
-		    : slow_code_of(name)->instead;
+	finding->recommendation = gpu ? WITHOUT_CUDNN : slow_code_of(name)->instead;
 	report_problem(finding, "%s in %s call%s of ",
 		       DURATION(clamped(positive_ns(gpu ? worst->gpu_total_s : worst->cpu_self_s))),
 		       COUNT(worst->calls), PLURAL(worst->calls));
