@@ -40,3 +40,6 @@ ns=$(strata query -q -f csv "SELECT sum(value_ns) FROM stacks" run.json | tail -
 assert_exit 2 strata export -g nosuch --speedscope other.json run.json
 assert_exit 2 strata export -g gpu --trace other.json run.json
 [ ! -e other.json ] || fail "written despite the error"
+# a check that could not run says what to record, not what to do about its problem
+assert_equal "advice of checks that did not run" 0 "$(strata query -q -f csv "SELECT count(*) FROM advice WHERE
+	severity = 'unknown' AND recommendation GLOB 'Overlap*'" "$srcdir/tests/fuzz/seeds/python/evented" | tail -n 1 | tr -d '\r')"

@@ -80,7 +80,7 @@ static bool holds(unsigned facts, int place)
 
 void choose_action(struct finding *finding, unsigned facts)
 {
-	const char *own = finding->recommendation;
+	const char *own = finding->answer == ANSWER_FIRED ? finding->recommendation : NULL;
 	for (const struct action_choice *action =
 		     DATA_ROWS("actions.txt", struct action_choice, ACTION_FIELD_ROWS);
 	     action->detector && own; action++) {
