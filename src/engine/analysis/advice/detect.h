@@ -83,29 +83,8 @@ enum activity_mark {
 };
 
 /* What a name implies for its rows. */
-enum name_mark {
-	MARK_IN_USE = 1,
-	MARK_OWN_CODE = 2,   /* Python functions: user code */
-	MARK_COMPILED = 4,   /* calls of compiled regions */
-	MARK_GUARDS = 8,     /* checks of guards of torch.compile */
-	MARK_HOST_COPY = 16, /* copies */
-	MARK_PAGEABLE = 32,
-	MARK_PINNED = 64,
-	MARK_PLAIN_ATTENTION = 128, /* operators */
-	MARK_LAUNCH = 256,          /* runtime calls */
-	MARK_MANY_AT_ONCE = 512,    /* updates many parameters at once */
-	MARK_DEBUG_MODE = 1024,
-	MARK_CONVERSION = 2048,    /* operators: converts type or layout */
-	MARK_GIL = 4096,           /* waits for Python's global interpreter lock */
-	MARK_SLOW_CODE = 8192,     /* operators and Python functions: see slow_code_of */
-	MARK_IO = 16384,           /* calls of the operating system that read, write or open */
-	MARK_REPLAY = 32768,       /* runtime calls: replay a graph */
-	MARK_GC = 65536,           /* runs Python's garbage collector */
-	MARK_OFFLOAD = 131072,     /* gets parameters of a model for a layer */
-	MARK_GPU_ONLY = 262144,    /* operators and ranges: work that only a GPU does */
-	MARK_TRIALS = 524288,      /* times kernels, maybe for a compiler */
-	MARK_PREEMPTION = 1048576, /* a scheduler takes requests out of the batch */
-};
+enum { NAME_MARK_ROWS(LISTED_BIT) };
+enum name_mark { NAME_MARK_ROWS(LISTED_FLAG) };
 
 struct kernel_sum {
 	int64_t ns;

@@ -10,21 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-	SMALL_MESSAGE = 1 << 20,
-	MESSAGE_GAP = 20000, /* ns: longer, the next one was not there yet */
-	SMALL_A_STEP = 10,
-	SMALL_PERCENT = 2,
-	LARGE_MESSAGE = 16 << 20,
-	HOST_RANKS = 8,  /* that a link joins */
-	SLOW_FACTOR = 2, /* times the median of its operation and size */
-	SLOW_MIN = 4,    /* operations with a median */
-	SLOW_PERCENT = 2,
-	LINK_LOW = 50, /* percent */
-	LINK_PERCENT = 5,
-	BUBBLE_PERCENT = 5,
-	BUBBLE_MIN = 3
-};
+enum { COLLECTIVE_LIMIT_ROWS(_) };
 
 /* The operations of the profile that is examined, and what other ranks tell of them. */
 struct messages {

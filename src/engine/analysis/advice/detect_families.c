@@ -11,15 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-	GPU_BOUND_PERCENT = 90,
-	HOT_FAMILY_PERCENT = 30,
-	HOT_FAMILY_KERNELS = 10, /* fewer are no sample, unless much time is theirs */
-	HOT_FAMILY_TIME_PERCENT = 20,
-	HOT_FAMILY_NS = 100 * 1000,
-	DEVICE_COPY_PERCENT = 5, /* of busy time */
-	SLOW_CONVOLUTIONS_PERCENT = 5,
-};
+enum { FAMILY_LIMIT_ROWS(_) };
 
 /* ---- hot spot ---- */
 

@@ -4,23 +4,7 @@
 #include "analysis/advice/refill.h"
 #include "model/recording.h"
 
-enum {
-	LAUNCH_BOUND_PERCENT = 10,
-	QUEUE_EMPTY_PERCENT = 25,
-	STACKS_BUSY_PERCENT = 60,
-	HOST_BOUND_PERCENT = 5,
-	PREPROCESSING_PERCENT = 10,
-	UNKNOWN_PERCENT = 10,
-	SYNC_PERCENT = 2,
-	QUEUE_CALL_NS = 1000000,
-	QUEUE_PERCENT = 5,
-	SMALL_KERNEL_NS = 10000,
-	COMPILE_PERCENT = 1,
-	BLOCKING_KERNEL_NS = 20000,
-	BLOCKING_CALLS = 20,
-	BLOCKING_PERCENT = 95,
-	ONE_GAP_NS = 10000000,
-};
+enum { HOST_LIMIT_ROWS(_) };
 
 static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
 {

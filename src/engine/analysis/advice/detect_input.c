@@ -5,16 +5,7 @@
 #include "base/hash.h"
 #include "model/recording.h"
 
-enum {
-	LOADER_PERCENT = 5,
-	PAGEABLE_PERCENT = 1,
-	PAGEABLE_A_STEP = 10,
-	COPY_PERCENT = 5,
-	SMALL_COPY_BYTES = 65536,
-	SMALL_COPIES_A_STEP = 10,
-	SMALL_COPY_PERCENT = 1,
-	PEER_PERCENT = 1
-};
+enum { INPUT_LIMIT_ROWS(_) };
 
 /* Does a call take time of the window, even if it began before it? */
 static bool takes_time(const struct diagnosis *diagnosis, uint32_t span)

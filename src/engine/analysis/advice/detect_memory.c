@@ -6,16 +6,7 @@
 
 #include <stdlib.h>
 
-enum {
-	ALLOCATION_PERCENT = 2,
-	LAUNCHING_PERCENT = 10,
-	BINDS_PERCENT = 5,
-	FULL_PERCENT = 90,
-	HARDLY_PERCENT = 50,
-	QUARTER_PERCENT = 25,
-	FRAGMENTED_PERCENT = 20,
-	GROWTH_STEPS = 3
-};
+enum { MEMORY_LIMIT_ROWS(_) };
 
 /* Where memory no longer grows: after the first step, or in the second half of the window. */
 static int64_t steady_from(const struct diagnosis *diagnosis)

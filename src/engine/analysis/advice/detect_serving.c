@@ -5,16 +5,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/decode_cycle.h"
 
-enum {
-	DECODE_IDLE_PERCENT = 10, /* of decode steps */
-	MIXED_PERCENT = 5,        /* of the window */
-	MIXED_FACTOR = 2,         /* of a decode step */
-	PADDING_PERCENT = 20,     /* of the slots in replayed graphs */
-	SAMPLING_PERCENT = 5,     /* of decode steps */
-	REDUCE_PERCENT = 2,       /* of decode steps */
-	REDUCES_A_STEP = 2,       /* as one of two layers has */
-	SHORT_NS = 50000,         /* of messages that latency bounds: fused kernels are for them */
-};
+enum { SERVING_LIMIT_ROWS(_) };
 
 /* The steps of a phase that count. */
 struct phase_steps {

@@ -6,20 +6,7 @@
 
 #include <math.h>
 
-enum {
-	CONTENTION_PERCENT = 5, /* of kernel time */
-	SLOWER_PERCENT = 10,
-	CONTENDED_MIN = 3, /* launches on each side */
-	DRIFT_MIN = 5,
-	DRIFT_KINDS = 3,
-	DRIFT_STEPS = 3,
-	DRIFT_SLOWER = 5, /* percent by which a kind is slower */
-	DRIFT_AGREE = 80, /* percent of the time in such kinds */
-	DRIFT_NS = 10000, /* shorter kernels vary anyway */
-	CLOCK_SAMPLES = 10,
-	CLOCK_LOW = 90,     /* percent of the highest */
-	CLOCK_PERCENT = 20, /* of the samples */
-};
+enum { SLOWDOWN_LIMIT_ROWS(_) };
 
 /*
  * Launches with the same kernel and launch parameters, by part of the window: the first third is

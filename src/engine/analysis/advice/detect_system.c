@@ -8,14 +8,7 @@
 
 #include <stdlib.h>
 
-enum {
-	OFF_CPU_PERCENT = 5,
-	IO_PERCENT = 5,
-	GIL_PERCENT = 5,
-	GC_PERCENT = 2,
-	GIL_FRAMES = 8,
-	UNIFIED_PERCENT = 1
-};
+enum { SYSTEM_LIMIT_ROWS(_) };
 
 /* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)

@@ -6,16 +6,7 @@
 #include "base/any_of.h"
 #include "model/snapshot.h"
 
-enum {
-	BURSTS_MIN = 3,     /* times that segments were given back */
-	RETURNED_MIN = 25,  /* percent of the peak that was given back and taken again */
-	FREED_MANY = 100,   /* segments given back, at once too, if as much is taken again */
-	UNUSED_MIN = 20,    /* percent of reserved memory, at the peak of what is in use */
-	TAKEN_MIN = 10,     /* percent of the peak, reserved while as much was unused */
-	DROP_PERCENT = 25,  /* of the peak: a fall that ends a cycle */
-	CYCLES_MIN = 4,     /* with a valley after each */
-	GROWTH_PERMILLE = 1 /* of the peak, over all cycles */
-};
+enum { SNAPSHOT_LIMIT_ROWS(_) };
 
 /* The memory of one device over the trace. */
 struct judge_snapshot_course {

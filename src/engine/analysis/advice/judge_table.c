@@ -3,13 +3,7 @@
 #include "base/text_slice.h"
 #include "model/python_stats.h"
 
-enum {
-	BUSY_PERCENT = 50,
-	HOT_PERCENT = 10,
-	VERY_HOT_PERCENT = 40,
-	SLOW_PERCENT = 5,
-	COPY_PERCENT = 5
-};
+enum { PRINTED_TABLE_LIMIT_ROWS(_) };
 
 /* Self time of all operators in nanoseconds: as the table states it, else of the rows it lists. */
 struct table_times {
