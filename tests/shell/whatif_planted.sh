@@ -32,7 +32,7 @@ python3 "$srcdir/tests/shell/planted_order.py" "$check" "$builddir/strata" "$fir
 	fail "$(cat "$work/order")"
 awk '/^in order: / { exit !($3 >= 0.95 * $5) }' "$work/order" || fail "$(cat "$work/order")"
 # work that ranks share, copies of which no shape was recorded, launches that stacks slow down
-for cause in expert_imbalance:16070,16081,16087 slow_copy:16126,16153 launch_bound:16239; do
+for cause in expert_imbalance:16070,16081,16087,22120 slow_copy:16126,16153 launch_bound:16239; do
 	python3 "$check" "$builddir/strata" --causes "${cause%:*}" --seeds "${cause#*:}" --predicted >"$work/planted"
 	grep -q "inside their range, 0 outside, 0 refused" "$work/planted" || fail "$(cat "$work/planted")"
 done

@@ -253,6 +253,8 @@ static void agree_with_prediction(struct findings *findings, struct finding *fin
 	/* a bound is no measure of what is above a replay, unless the replay leaves out a gain */
 	bool replayed = finding->predicted.why && !finding->predicted.more;
 	double high = replayed ? finding->predicted.pct : finding->predicted.high_pct;
+	if (finding->predicted.more && finding->detector->of_run) /* of shared work */
+		high = fmax(high, 1.15 * (double)finding->cost_ns / percent);
 	int64_t more = (int64_t)ceil(high * percent) - finding->cost_ns;
 	if (finding->is_idle)
 		take_from_others(findings, finding, more, percent, left);
