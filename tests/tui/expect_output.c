@@ -69,7 +69,7 @@ static size_t cost(struct pty *pty, const char *keys, const char *text)
 
 /* Of a large screen, in tables and on the timeline; of a small one, where the strip has room for
  * little else, without it. */
-enum { MOVES = 10, LARGE = 720, LANES = 700, FOLDED = 620, SMALL = 400 };
+enum { MOVES = 10, LARGE = 700, LANES = 700, FOLDED = 620, SMALL = 400 };
 
 /* Number of rows, from the position at the end of the footer; 0: it has none. */
 static size_t rows_shown(struct pty *pty)
