@@ -506,6 +506,55 @@ TEST(event_densities_have_distinct_glyphs)
 	run_free(run);
 }
 
+/* More lanes than cells are kept of; the map shows one of them in another window. */
+TEST(cells_are_kept_for_as_many_lanes_as_a_screen_has)
+{
+	enum { LANES = 2 * TIMELINE_PICTURES };
+	struct buffer text = { 0 }, drawn = { 0 };
+	struct grid grid = { 0 };
+	const struct timeline_style style = { .ascii = true };
+	struct timeline_window window = { 0, 100000, 0, 50 };
+
+	buffer_puts(&text, "{\"traceEvents\":[");
+	for (int i = 0; i < LANES; i++)
+		buffer_printf(&text,
+			      "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,"
+			      "\"tid\":%d,\"ts\":%d,\"dur\":2}",
+			      i ? "," : "", i + 1, 2 * (i / TIMELINE_PICTURES) + 10);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	struct timeline *timeline = timeline_whole(run);
+	prepare_all(timeline);
+	assert_true(timeline->lanes->count >= LANES);
+	for (uint32_t i = 0; i < 2 * timeline->lanes->count; i++) {
+		uint32_t lane = i / 2 + i % 2 * TIMELINE_PICTURES; /* two take turns in a place */
+		if (lane >= timeline->lanes->count)
+			continue;
+		const struct lane *shown = &timeline->lanes->lane[lane];
+		grid_resize(&grid, 1, 50);
+		grid_clear(&grid);
+		timeline_draw_lane(&grid, 0, timeline, lane, &window, &style);
+		buffer_clear(&drawn);
+		grid_row_text(&grid, 0, &drawn);
+		assert_int_equal(strcspn(buffer_text(&drawn), "@"),
+				 timeline_column(&window, lane_start(shown, 0)));
+	}
+	grid_clear(&grid);
+	timeline_draw_map(&grid, 0, timeline, 0, 400000, &window, &style);
+	const struct lane_cell *map = timeline->pictures[TIMELINE_PICTURES].cells;
+	assert_non_null(map);
+	timeline_draw_lane(&grid, 0, timeline, timeline->pictures[TIMELINE_PICTURES].lane, &window,
+			   &style);
+	timeline_draw_map(&grid, 0, timeline, 0, 400000, &window, &style);
+	assert_ptr_equal(timeline->pictures[TIMELINE_PICTURES].cells, map);
+	assert_int_equal(timeline->pictures[TIMELINE_PICTURES].to, 400000);
+	buffer_free(&text);
+	buffer_free(&drawn);
+	grid_free(&grid);
+	timeline_free(timeline);
+	run_free(run);
+}
+
 TEST(time_labels_have_enough_digits)
 {
 	static const struct {

@@ -3,7 +3,7 @@
 #include "base/binary_search.h"
 #include "base/error.h"
 
-enum { BLOCK = 64, LEVELS_MAX = 32 };
+enum { BLOCK = 32, LEVELS_MAX = 32 };
 
 /* State at the start of a block of events. */
 struct pyramid_block {
@@ -84,16 +84,32 @@ static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct p
 	       (size_t)pyramid->groups * sizeof *cut->group_busy);
 }
 
-/* LANES NULL: without groups. */
-static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
-		     struct pyramid_cut *cut)
+/* What lasts beyond TIME does not count yet; LATER: it does, as it did before. */
+static void cut_end(const struct lanes *lanes, const struct lane *lane, int64_t time, bool later,
+		    struct pyramid_cut *cut)
 {
 	const struct pyramid *pyramid = lane_pyramid(lane);
-	uint32_t block = search_first(i, 0, pyramid->blocks, pyramid->block[i].start >= time);
-	*cut = (struct pyramid_cut){ .end = INT64_MIN, .last = NO_ROW };
-	if (!block)
+	if (cut->end <= time)
 		return;
-	cut_at_block(pyramid, block - 1, cut);
+	int64_t beyond = later ? time - cut->end : cut->end - time;
+	cut->busy -= beyond;
+	if (lanes && pyramid->groups > 1)
+		cut->group_busy[pyramid->slot[lane_event_group(lanes, lane, cut->last)]] -= beyond;
+}
+
+/* From the cut at BEFORE on to the one at TIME. LANES NULL: without groups. */
+static void move_cut(const struct lanes *lanes, const struct lane *lane, int64_t before,
+		     int64_t time, struct pyramid_cut *cut)
+{
+	const struct pyramid *pyramid = lane_pyramid(lane);
+	uint32_t near = cut->index / BLOCK + 1; /* the block after the one that it is in */
+	bool far = near < pyramid->blocks && pyramid->block[near].start < time;
+	uint32_t block =
+		far ? search_first(i, near, pyramid->blocks, pyramid->block[i].start >= time) : 0;
+	if (far)
+		cut_at_block(pyramid, block - 1, cut);
+	else
+		cut_end(lanes, lane, before, true, cut);
 	bool grouped = lanes && pyramid->groups > 1;
 	for (uint32_t event = cut->index; event < lane->count; event++) {
 		int64_t start = lane_start(lane, event);
@@ -105,12 +121,14 @@ static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t
 			cut->group_busy[pyramid->slot[lane_event_group(lanes, lane, event)]] +=
 				cut->busy - busy;
 	}
-	if (cut->end <= time)
-		return;
-	cut->busy -= cut->end - time;
-	if (grouped)
-		cut->group_busy[pyramid->slot[lane_event_group(lanes, lane, cut->last)]] -=
-			cut->end - time;
+	cut_end(lanes, lane, time, false, cut);
+}
+
+static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
+		     struct pyramid_cut *cut)
+{
+	*cut = (struct pyramid_cut){ .end = INT64_MIN, .last = NO_ROW };
+	move_cut(lanes, lane, INT64_MIN, time, cut);
 }
 
 /* ---- building ---- */
@@ -273,19 +291,8 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 		int64_t begin = lane_edge(from, to, columns, i);
 		int64_t end = lane_edge(from, to, columns, i + 1);
 		struct pyramid_cut *a = &cuts[i % 2], *b = &cuts[(i + 1) % 2];
-		/* inside a long event or gap, skip the search */
-		uint32_t next = a->index;
-		bool quiet = next >= lane->count || lane_start(lane, next) >= end;
-		if (quiet && (a->end <= begin || a->end >= end)) {
-			*b = *a;
-			if (a->end >= end && a->last != NO_ROW) {
-				uint8_t group = (uint8_t)lane_event_group(lanes, lane, a->last);
-				b->busy += end - begin;
-				b->group_busy[lane_pyramid(lane)->slot[group]] += end - begin;
-			}
-		} else {
-			make_cut(lanes, lane, end, b);
-		}
+		*b = *a;
+		move_cut(lanes, lane, begin, end, b);
 		fill_cell(lanes, lane, a, b, begin, end, &cells[i]);
 	}
 }

@@ -104,8 +104,9 @@ size_t text_head(const char *text, size_t length, size_t columns, size_t *width)
 	*width = 0;
 	while (i < length) {
 		int32_t point;
-		size_t used = text_decode(text + i, length - i, &point);
-		size_t wide = (size_t)text_point_width(point);
+		bool plain = text[i] >= 0x20 && text[i] < 0x7f; /* most are */
+		size_t used = plain ? 1 : text_decode(text + i, length - i, &point);
+		size_t wide = plain ? 1 : (size_t)text_point_width(point);
 		if (*width + wide > columns)
 			break;
 		*width += wide;

@@ -208,7 +208,7 @@ size_t grid_wrap(struct grid *grid, const char *text, size_t length, int columns
 	for (int used = 0; columns > 0 && fits < length;) {
 		int32_t point;
 		size_t size = text_decode(text + fits, length - fits, &point);
-		used += grid_width(grid, text + fits, size);
+		used += point >= 0x20 && point < 0x7f ? 1 : grid_width(grid, text + fits, size);
 		if (used > columns && fits > 0)
 			break;
 		fits += size;

@@ -123,11 +123,12 @@ static bool same_text(const char *text, const char *bytes, size_t length)
 /* The label whose place entries of LABEL have. */
 static const char *place_label(const char *label, size_t *length)
 {
-	const struct strip_kind *kind = kind_of(label, *length);
-	if (!kind->instead || !same_text(kind->label, label, *length))
-		return label;
-	*length = strlen(kind->instead);
-	return kind->instead;
+	const struct strip_kind *kind = strip_kinds();
+	while (kind->group != GROUP_OTHER &&
+	       (!kind->instead || !same_text(kind->label, label, *length)))
+		kind++;
+	*length = kind->instead ? strlen(kind->instead) : *length;
+	return kind->instead ?: label;
 }
 
 static struct strip_place *place_of_label(const struct strip_places *places, int set,

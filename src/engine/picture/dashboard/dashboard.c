@@ -162,6 +162,8 @@ void dashboard_free(struct dashboard *dashboard)
 	if (!dashboard)
 		return;
 	for (size_t i = 0; i < dashboard->count; i++) {
+		for (size_t line = 0; line < dashboard->panels[i].count; line++)
+			mem_free(dashboard->panels[i].lines[line].shown);
 		mem_free(dashboard->panels[i].lines);
 		plot_free(dashboard->panels[i].plot);
 	}

@@ -148,16 +148,24 @@ static const char *find_alike(const struct panel *panel, size_t line, const stru
 	return found;
 }
 
-static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
+static void draw_name(const struct panel *panel, size_t index, struct grid *grid, int row,
 		      int column, int columns)
 {
-	AUTO_BUFFER struct buffer distinct = { 0 };
-	const char *label = panel->lines[line].label;
-	const char *alike = find_alike(panel, line, grid, (size_t)columns);
-	if (alike && text_elide_apart(&distinct, label, strlen(label), alike, strlen(alike),
-				      (size_t)columns, !grid->ascii))
-		label = buffer_text(&distinct);
-	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct panel_line *line = &panel->lines[index];
+	int shown = grid->ascii ? -columns : columns;
+	if (line->shown_columns != shown) {
+		const char *label = line->label;
+		const char *alike = find_alike(panel, index, grid, (size_t)columns);
+		if (!alike || !text_elide_apart(&text, label, strlen(label), alike, strlen(alike),
+						(size_t)columns, !grid->ascii))
+			text_elide(&text, label, strlen(label), (size_t)columns, !grid->ascii);
+		mem_free(line->shown);
+		line->shown = mem_strdup(buffer_text(&text));
+		line->shown_columns = shown;
+	}
+	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, line->shown,
+		   strlen(line->shown));
 }
 
 /*
@@ -188,22 +196,25 @@ static void draw_label(const struct panel *panel, size_t line, struct grid *grid
 	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 }
 
-/* Columns of the widest text that the lines have at OFFSET, which may be NULL. */
-static int text_columns(const struct pen *pen, size_t offset, int least, int most)
+/* The greater of WIDEST and the columns of TEXT, which may be NULL. */
+static int wider(const struct pen *pen, int widest, const char *text)
 {
-	int columns = least;
-	for (size_t i = 0; i < pen->panel->count; i++) {
-		const char *line = (const char *)&pen->panel->lines[i];
-		const char *text = *(const char *const *)(line + offset);
-		int width = text ? grid_width(pen->grid, text, strlen(text)) : 0;
-		columns = width > columns ? width : columns;
+	int width = text ? grid_width(pen->grid, text, strlen(text)) : 0;
+	return width > widest ? width : widest;
+}
+
+static void measure_lines(struct pen *pen)
+{
+	for_each (line, pen->panel->lines, pen->panel->count) {
+		pen->label = wider(pen, pen->label, line->label);
+		pen->value = wider(pen, pen->value, line->value);
+		pen->extra = wider(pen, pen->extra, line->extra);
 	}
-	return columns < most ? columns : most;
 }
 
 static int label_columns(const struct pen *pen, int least, int most)
 {
-	return text_columns(pen, offsetof(struct panel_line, label), least, most);
+	return at_most(pen->label > least ? pen->label : least, most);
 }
 
 static void draw_bar_line(struct pen *pen, size_t index)
@@ -212,9 +223,7 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
 	bool shares = signs || pen->panel->lines[0].value[0];
-	int extra = columns >= EXTRA_FROM || !shares
-			    ? text_columns(pen, offsetof(struct panel_line, extra), 0, EXTRA_MAX)
-			    : 0;
+	int extra = columns >= EXTRA_FROM || !shares ? at_most(pen->extra, EXTRA_MAX) : 0;
 	int value = signs ? EXTRA_COLUMNS : shares ? VALUE_COLUMNS : 0;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
@@ -434,7 +443,7 @@ static void draw_curve_line(struct pen *pen, size_t index)
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1;
 	int label = label_columns(pen, 5, CURVE_LABEL);
-	int value = text_columns(pen, offsetof(struct panel_line, value), 0, columns / 2);
+	int value = at_most(pen->value, columns / 2);
 	if (line->sign)
 		pen_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
 	pen_put(pen, column, label, ROLE_TEXT, line->label);
@@ -628,6 +637,7 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 	if (titled)
 		draw_title(&pen, rect);
 	pen.row = inside.row;
+	measure_lines(&pen);
 	if (panel->kind < sizeof draw / sizeof *draw && draw[panel->kind])
 		draw[panel->kind](&pen);
 	else

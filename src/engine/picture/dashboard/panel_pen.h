@@ -13,10 +13,9 @@ struct pen {
 	struct dashboard_rect rect;
 	struct dashboard_stops *stops;
 	bool framed;
-	int thick; /* rows of a stacked bar */
-	int row;   /* of the next line */
-	struct buffer
-		*elided; /* by line, as a label that does not fit is shown; owned, NULL: none yet */
+	int thick;               /* rows of a stacked bar */
+	int row;                 /* of the next line */
+	int label, value, extra; /* columns of the widest one of the lines */
 };
 
 /* Is the cursor in this panel? */

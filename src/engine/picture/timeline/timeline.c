@@ -323,7 +323,7 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	timeline_add_ranks(timeline, scope);
 	name_lanes(timeline);
 	make_tracks(timeline, scope);
-	timeline->pictures = mem_zalloc(timeline->lanes->count, sizeof *timeline->pictures);
+	timeline->pictures = mem_zalloc(TIMELINE_PICTURES + 1, sizeof *timeline->pictures);
 	return true;
 }
 
@@ -377,7 +377,7 @@ void timeline_free(struct timeline *timeline)
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
-	for (uint32_t i = 0; timeline->pictures && i < timeline->lanes->count; i++)
+	for (uint32_t i = 0; timeline->pictures && i <= TIMELINE_PICTURES; i++)
 		mem_free(timeline->pictures[i].cells);
 	mem_free_all(timeline->names, timeline->pictures, timeline->tracks, timeline->launched,
 		     timeline->own_of, timeline->placed);

@@ -28,9 +28,13 @@ struct timeline_track {
 	bool hidden, pinned;
 };
 
+/* More lanes than a screen has; the pictures of others take their places. */
+enum { TIMELINE_PICTURES = 256 };
+
 /* The cells of a lane in a window; CELLS is owned, NULL: not drawn yet. */
 struct lane_picture {
 	int64_t from, to;
+	uint32_t lane;
 	int columns;
 	struct lane_cell *cells;
 };
@@ -57,8 +61,9 @@ struct timeline {
 	struct causes own_causes; /* they, if not cached with the rank */
 	uint32_t *launched;       /* by call: the first activity that it launched, or NO_ROW */
 	struct stream_waits waits;
-	struct lane_picture
-		*pictures; /* by lane, of the thread that draws: its cells as drawn last */
+	/* Of the thread that draws: the cells of lanes as drawn last; after them that of the map.
+	 */
+	struct lane_picture *pictures;
 };
 
 /*
@@ -188,6 +193,7 @@ unsigned timeline_groups(const struct timeline *timeline, const struct timeline_
 
 struct timeline_style {
 	bool ascii, braille, labels;
+	bool map;      /* it is drawn as the map, beside itself */
 	int row, rows; /* of a lane ROWS rows high, the row to draw, from the top; 0: it has one */
 };
 

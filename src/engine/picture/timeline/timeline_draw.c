@@ -184,14 +184,16 @@ static void show_load(const struct lane *lane, const struct timeline_window *win
 
 /* The cells of a prepared lane, kept until another window is drawn. */
 static const struct lane_cell *cells_in_window(const struct timeline *timeline, uint32_t index,
-					       const struct timeline_window *window)
+					       const struct timeline_window *window, bool map)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
-	struct lane_picture *picture = &timeline->pictures[index];
-	if (picture->cells && picture->from == window->from && picture->to == window->to &&
-	    picture->columns == window->columns)
+	struct lane_picture *picture =
+		&timeline->pictures[map ? TIMELINE_PICTURES : index % TIMELINE_PICTURES];
+	if (picture->cells && picture->lane == index && picture->from == window->from &&
+	    picture->to == window->to && picture->columns == window->columns)
 		return picture->cells;
 	mem_free(picture->cells);
+	picture->lane = index;
 	MEMBERS(picture, window, TAKE(from) TAKE(to) TAKE(columns));
 	picture->cells = mem_alloc((size_t)(window->columns + 1) * sizeof *picture->cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns,
@@ -258,7 +260,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 			grid_cut(grid, row, window->column, columns, ROLE_WARNING, lane->why);
 		return;
 	}
-	const struct lane_cell *cells = cells_in_window(timeline, index, window);
+	const struct lane_cell *cells = cells_in_window(timeline, index, window, style->map);
 	if (style->braille && !ascii) {
 		draw_braille(grid, row, timeline, lane, window);
 	} else {
@@ -283,7 +285,7 @@ bool timeline_has_letters(const struct timeline *timeline, uint32_t index)
 void timeline_draw_letters(struct grid *grid, int row, const struct timeline *timeline,
 			   uint32_t index, const struct timeline_window *window)
 {
-	const struct lane_cell *cells = cells_in_window(timeline, index, window);
+	const struct lane_cell *cells = cells_in_window(timeline, index, window, false);
 	for (int i = 0; i < window->columns; i++) {
 		char letter = lane_group_letter(cells[i].group);
 		if (!cells[i].events)
@@ -410,7 +412,7 @@ void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeli
 		       const struct timeline_style *style)
 {
 	struct timeline_window all = { begin, end, window->column, window->columns };
-	struct timeline_style plain = { .ascii = style->ascii };
+	struct timeline_style plain = { .ascii = style->ascii, .map = true };
 	uint32_t lane = map_lane(timeline);
 	if (all.to - all.from < 2 * all.columns)
 		all.to = all.from + 2 * all.columns;
