@@ -336,3 +336,15 @@ shows sampled 'model.py:7:run'
 shows layers 'Flame Graph of Layers'
 shows layers 'strata-recording\(7\)'
 hides layers '…'
+
+# Where memory alone is known over time, its curve is the timeline.
+for file in $(some python/py_scalene/plasma-umass__scalene__profile.json); do
+	printf '5\n:save-screen curve\n5\n:save-screen again\n<Backspace>\n:save-screen back\n' |
+		play 120x30 "$file"
+	shows curve '^ run  Memory over Time'
+	shows curve '^10 MiB\+'
+	shows curve '█ Allocated'
+	hides curve 'f Timeline'
+	same curve again
+	shows back '\[1 Overview\]'
+done

@@ -326,6 +326,7 @@ TEST(colorblind_theme_is_distinguishable)
 	assert_true(theme_load(&dark, "dark", 256, NULL));
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
 		assert_true(least_difference(&theme, pairs[i][0], pairs[i][1]) > 40);
+	assert_true(least_difference(&theme, ROLE_KERNEL, ROLE_POINTWISE) > 15);
 	/* a negative control for the measure */
 	assert_true(least_difference(&dark, ROLE_WARNING, ROLE_KERNEL) < 40);
 }
@@ -345,6 +346,13 @@ static const enum role passes[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, RO
 static const enum role families[] = { ROLE_KERNEL,      ROLE_GEMM,      ROLE_ATTENTION,
 				      ROLE_CONVOLUTION, ROLE_POINTWISE, ROLE_NORMALIZATION,
 				      ROLE_REDUCTION,   ROLE_MEMCPY,    ROLE_COMMUNICATION };
+
+/* Not all are on one lane; those of one hue also differ in boldness. */
+static const enum role lanes[] = { ROLE_KERNEL,      ROLE_GEMM,       ROLE_ATTENTION,
+				   ROLE_CONVOLUTION, ROLE_POINTWISE,  ROLE_NORMALIZATION,
+				   ROLE_REDUCTION,   ROLE_MEMCPY,     ROLE_COMMUNICATION,
+				   ROLE_MODULE,      ROLE_ANNOTATION, ROLE_RUNTIME,
+				   ROLE_PYTHON,      ROLE_FORWARD,    ROLE_BACKWARD };
 
 static void check_kinds(const char *name, const enum role *kinds, size_t count, int normal,
 			double least)
@@ -377,6 +385,8 @@ TEST(kinds_on_the_timeline_have_different_colors)
 	check_kinds("high-contrast", passes, PASSES, BLACK, 35);
 	check_kinds("dark", families, FAMILIES, LIGHT_TEXT, 30);
 	check_kinds("light", families, FAMILIES, BLACK, 30);
+	check_kinds("dark", lanes, sizeof lanes / sizeof *lanes, LIGHT_TEXT, 18);
+	check_kinds("light", lanes, sizeof lanes / sizeof *lanes, BLACK, 18);
 	check_kinds("high-contrast", families, FAMILIES, LIGHT_TEXT, 30);
 	check_kinds("high-contrast", families, FAMILIES, BLACK, 30);
 	/* the basic colors, which terminals define, differ by number */

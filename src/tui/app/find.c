@@ -67,13 +67,6 @@ void find_prompt_open(struct app *app)
 	app->tui.search = (struct search){ 0 };
 }
 
-static void note_error(struct app *app, const struct error *error)
-{
-	snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s",
-		 *error->brief ? error->brief : error->message);
-	app->prompt.note_is_error = true;
-}
-
 void find_prompt_changed(struct app *app)
 {
 	struct error error = { 0 };
@@ -93,7 +86,9 @@ void find_prompt_changed(struct app *app)
 	if (good)
 		return;
 	pane->seek = 0; /* cancel the seek of the previous input */
-	note_error(app, &error);
+	snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s",
+		 *error.brief ? error.brief : error.message);
+	app->prompt.note_is_error = true;
 }
 
 /* Restore search and row from before the prompt. */

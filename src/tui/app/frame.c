@@ -325,13 +325,6 @@ static int draw_hints_of(struct app *app, struct rect at, int column, int end, b
 	return column;
 }
 
-/* Do rows or events of the pane open something? */
-static bool has_rows(struct app *app)
-{
-	enum pane_kind kind = pane_subject(app_pane(app)).kind;
-	return kind == PANE_TABLE || kind == PANE_TIMELINE;
-}
-
 static void draw_hints(struct app *app, struct rect at, int end)
 {
 	enum { OPEN_WIDTH = sizeof "Enter Open " };
@@ -339,7 +332,8 @@ static void draw_hints(struct app *app, struct rect at, int end)
 	if (split_shown(app))
 		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
 	if (app_pane(app) && at.columns >= ALL_FIT) {
-		if (!can_hint(app, ACTION_DRILL) && has_rows(app))
+		enum pane_kind kind = pane_subject(app_pane(app)).kind;
+		if (!can_hint(app, ACTION_DRILL) && (kind == PANE_TABLE || kind == PANE_TIMELINE))
 			column += OPEN_WIDTH; /* other rows have it */
 		column = draw_hints_of(app, at, column, end, false);
 		draw_hints_of(app, at, column, end, true);

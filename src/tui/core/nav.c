@@ -3,6 +3,7 @@
 #include "base/any_of.h"
 #include "base/text.h"
 #include "picture/picture.h"
+#include "picture/plot/plot.h"
 #include "session/load.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
@@ -236,11 +237,26 @@ void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope 
 	nav_push_new(tui, &subject, scope);
 }
 
+/* Without events of another kind, time has allocated bytes alone. */
+static bool has_memory_alone(const struct tui *tui)
+{
+	AUTO_RANK const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
+	return rank && !nav_has_timeline(tui) &&
+	       (rank->profile->memory_count || rank->profile->snapshot);
+}
+
 void nav_open(struct tui *tui, const struct tab *tab)
 {
 	struct level *here = tui->nav.here;
 	if (!strcmp(here->pane->name, tab->name))
 		return;
+	if (tab->picture == &picture_timeline && has_memory_alone(tui)) {
+		const struct pane_subject curve = { .kind = PANE_PLOT,
+						    .plot = plot_find("memory") };
+		if (pane_subject(here->pane).plot != curve.plot)
+			nav_push_new(tui, &curve, NULL);
+		return;
+	}
 	/* leave texts, plots and query results on top of the views first */
 	while (here->above && !nav_tab_named(here->pane->name).name &&
 	       scope_equal(&here->scope, &here->above->scope))

@@ -68,20 +68,14 @@ static bool find_section(struct jump *jump, const struct table *table,
 	return true;
 }
 
-/* True if a layer starts at this line of a tree. */
-static bool starts_layer(const struct table_pane *self, size_t line, int column)
-{
-	return value_is(table_value(self->box->table, table_line_row(self, line), (size_t)column),
-			"module");
-}
-
 static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 {
 	int column = table_column_as(self->box->table, COLUMN_CATEGORY);
 	size_t line = self->cursor;
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
-		if (starts_layer(self, line, column)) {
+		size_t row = table_line_row(self, line);
+		if (value_is(table_value(self->box->table, row, (size_t)column), "module")) {
 			table_select_line(self, line);
 			return;
 		}

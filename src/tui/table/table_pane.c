@@ -124,18 +124,13 @@ void table_select_line(struct table_pane *self, size_t line)
 	self->cursor = line;
 }
 
-/* Line of a position, or of the next visible one. */
-static size_t position_line(const struct table_pane *self, size_t position)
-{
-	return self->lines ? search_first(i, 0, self->line_count, self->lines[i] >= position)
-			   : position;
-}
-
 void table_select_position(struct table_pane *self, size_t position)
 {
 	if (table_is_tree(self))
 		tree_reveal(self, position);
-	table_select_line(self, position_line(self, position));
+	table_select_line(
+		self, self->lines ? search_first(i, 0, self->line_count, self->lines[i] >= position)
+				  : position);
 	self->jumped = true;
 }
 

@@ -302,19 +302,14 @@ bool timeline_act(struct pane *pane, struct tui *tui, enum action action)
 	return timeline_lanes_act(self, tui, action) || act_event(self, tui, action);
 }
 
-/* Does an action need events? */
-static bool is_of_events(enum action action)
-{
-	enum action_group group = action_info(action)->group;
-	return (group == GROUP_TIMELINE && action != ACTION_LANES) || group == GROUP_FIND;
-}
-
 bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	bool ready = timeline_ready(self);
-	if (!self->line_count && is_of_events(action))
-		return false;
+	enum action_group group = action_info(action)->group;
+	if (!self->line_count && action != ACTION_LANES &&
+	    (group == GROUP_TIMELINE || group == GROUP_FIND))
+		return false; /* it needs events */
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_DETAIL_FULL:

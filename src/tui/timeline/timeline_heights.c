@@ -16,7 +16,9 @@ enum height_class {
 enum { UNION_MOST = 2 }; /* beside kernels */
 
 /* At first, and if rows are left then; where not all lines fit, SCROLLED is for work of devices. */
-static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 }, { 12, 4, 12, 1, 1 } };
+static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 },
+					      { 12, 4, 12, 1, 1 },
+					      { 24, 4, 40, 1, 1 } };
 static const int scrolled[TIMELINE_HEIGHTS] = { 2, 1, 1, 1, 1 };
 
 static enum height_class height_class_of(const struct timeline_pane *self, size_t line)
@@ -67,7 +69,8 @@ void timeline_share_room(struct timeline_heights *heights, const struct timeline
 	if (used > rows) {
 		grow_classes(heights, lines, scrolled, rows / PART - lines[HEIGHT_UNION]);
 	} else {
-		int left = grow_classes(heights, lines, most[0], rows - used);
-		grow_classes(heights, lines, most[1], left);
+		int left = rows - used;
+		for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+			left = grow_classes(heights, lines, most[i], left);
 	}
 }

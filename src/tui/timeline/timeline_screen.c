@@ -374,14 +374,6 @@ static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 		  buffer_text(&text) + label);
 }
 
-/* The time of the cursor, below the lanes. */
-static void draw_foot(struct screen *screen, int row)
-{
-	const struct timeline_pane *self = screen->self;
-	grid_puts(screen->grid, row, timeline_column(&self->window, timeline_cursor(self)), 1,
-		  ROLE_SELECTION, screen->grid->ascii ? "^" : "▴");
-}
-
 /* Colors and letters of the kinds on the lines, beginning with what changed against a base run. */
 static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 {
@@ -552,7 +544,9 @@ static void draw_all(struct screen *screen, struct rect body)
 	if (body.rows >= ROWS_FOR_LEGEND) {
 		timeline_screen_draw_legend(
 			screen, (struct rect){ self->map_row - 1, body.column, 1, body.columns });
-		draw_foot(screen, self->map_row - 2);
+		grid_puts(screen->grid, self->map_row - 2,
+			  timeline_column(&self->window, timeline_cursor(self)), 1, ROLE_SELECTION,
+			  screen->grid->ascii ? "^" : "▴");
 	}
 	size_t fixed = count_fixed(screen);
 	scroll(screen, fixed);

@@ -30,13 +30,6 @@ static struct rect take_bottom(struct rect *from, int rows)
 	return part;
 }
 
-/* 3 lines at 24 rows, 7 at 45. */
-static int detail_lines(int rows)
-{
-	int lines = (rows - 3) / ROWS_PER_DETAIL_LINE;
-	return lines < DETAIL_LINES_MAX ? lines : DETAIL_LINES_MAX;
-}
-
 void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 {
 	struct rect rest = { 0, 0, rows, columns };
@@ -50,7 +43,9 @@ void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 	layout->breadcrumb = take_top(&rest, rows >= ROWS_FOR_BREADCRUMB);
 	layout->footer = take_bottom(&rest, rows >= ROWS_FOR_FOOTER);
 	if (detail && rows >= ROWS_FOR_DETAIL) {
-		layout->detail = take_bottom(&rest, detail_lines(rows));
+		int lines = (rows - 3) / ROWS_PER_DETAIL_LINE;
+		layout->detail =
+			take_bottom(&rest, lines < DETAIL_LINES_MAX ? lines : DETAIL_LINES_MAX);
 		layout->rule = take_bottom(&rest, rows >= ROWS_FOR_RULE);
 	}
 	layout->body = rest;

@@ -42,7 +42,7 @@ struct panel_line {
 	const char *sign; /* severity: "!"; NULL: none */
 	const char *label, *value;
 	char *shown;        /* a long label as it was drawn last; owned by what draws */
-	int shown_columns;  /* for so many columns; negative: in ASCII */
+	int shown_columns;  /* the columns that it was for; negative: in ASCII */
 	const char *extra;  /* shown if there is room */
 	const char *detail; /* a sentence, likewise below the line */
 	double share;       /* length of the bar, 0 to 1; NAN: none. Of lists, of the longest one */

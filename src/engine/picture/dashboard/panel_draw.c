@@ -596,7 +596,8 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 	switch (panel->kind) {
 	case PANEL_STACK:
 		all += legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX);
-		return (struct panel_size){ title + 2, all, all };
+		return (struct panel_size){ title + 2, all, all,
+					    framed ? all + (BAR_ROWS - 1) * count : 0 };
 	case PANEL_FINDINGS:
 		enough = all;
 		for (size_t i = 0; i < panel->count; i++) {

@@ -38,11 +38,6 @@ static struct name_class row_class(struct value name)
 				       : (struct name_class){ .text = "" };
 }
 
-static bool is_process(const struct layer_rows *layers, size_t row)
-{
-	return value_is(table_value(layers->table, row, (size_t)layers->kind), "process");
-}
-
 static bool is_shown_layer(const struct layer_rows *layers, size_t row)
 {
 	return layers->summed ||
@@ -80,7 +75,9 @@ static bool add_children(struct dashboard_work *work, struct layer_parts *parts,
 		if (below <= depth)
 			break;
 		if (below == depth + 1)
-			children = below + is_process(layers, i);
+			children = below +
+				   value_is(table_value(layers->table, i, (size_t)layers->kind),
+					    "process");
 		if (below != children || !is_shown_layer(layers, i) ||
 		    !(table_amount(layers->table, i, layers->time) > 0))
 			continue;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/device_label.h"
+#include "model/python_stats.h"
 #include "picture/dashboard/panels.h"
 #include "session/load.h"
 
@@ -103,14 +104,6 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 			  number_duration(median, spread.median), steps->rows, low, high);
 }
 
-/* "15.76 ms of 7.97 s examined" */
-static const char *part_text(struct dashboard_work *work, double examined, double capture)
-{
-	char window[NUMBER_MAX], whole[NUMBER_MAX];
-	return panel_text(work, "%s of %s examined", number_duration(window, (int64_t)examined),
-			  number_duration(whole, (int64_t)capture));
-}
-
 /*
  * What the bars are of: marked STEPS, and the part of the capture where that is less than half;
  * else that part, if not all, and what share of the capture the device is busy.
@@ -126,7 +119,9 @@ static const char *bars_summary(struct dashboard_work *work, const struct table 
 		double busy = panel_amount(devices, row, "busy_pct") / 100 * part;
 		if (!(panel_amount(devices, row, "critical") > 0) || isnan(part))
 			continue;
-		const char *text = part_text(work, examined, capture);
+		const char *text =
+			panel_text(work, "%s of %s examined", panel_duration(work, examined),
+				   panel_duration(work, capture));
 		if (marked && (!steps || part >= 0.5))
 			return steps;
 		if (marked) /* without the range of their durations */
@@ -205,6 +200,10 @@ static bool any_worked(const struct table *devices)
 bool panels_add_time(struct dashboard_work *work)
 {
 	const struct profile *profile = work->rank->profile;
+	AUTO_TABLE struct table *lines = profile->python ? panel_table(work, "python", NULL) : NULL;
+	if (lines && profile->python->split_count)
+		add_parts_of_all(work, lines, "self_ns", time_parts("python-time"),
+				 (struct panel){ .title = "Kinds of Time" });
 	if (profile->snapshot || (!profile->spans && !profile->activities))
 		return true;
 	AUTO_TABLE struct table *compiles = profile->compile && !profile->activities

@@ -31,6 +31,7 @@ struct top {
 	bool python_only;          /* of Python profiles, not of traces with stacks */
 	bool innermost;            /* the label is the innermost frame of a stack */
 	size_t beside;             /* left out beside N other panels of its band; 0: never */
+	bool last;                 /* of its band: beside the others, with several lines, or not */
 	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE, OF_SNAPSHOTS } runs;
 };
 
@@ -167,6 +168,7 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
 	panel->summary = top->of ?: table->column[amount]->title;
 	panel->whole = all;
+	panel->beside = top->last;
 	double whole = additive ? sum : table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++)
 		if (i < SHOWN_ANYWAY ||
@@ -179,7 +181,7 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		panel_add_callers(work, panel, table, rows);
 	if (table_column(table, "device") >= 0)
 		panel_add_devices(work, panel, table, rows);
-	if (is_repetition(work->dashboard, panel))
+	if (is_repetition(work->dashboard, panel) || (top->last && panel->count < 2))
 		panel->count = 0;
 	return true;
 }
@@ -394,73 +396,21 @@ static bool add_tensor_cores(struct dashboard_work *work, const struct table *ta
 	return true;
 }
 
-struct family {
-	double ns;
-	const char *name;
-	enum role role;
-};
-
-COMPARE_MEMBERS(compare_families, struct family, DOWN(ns))
-
-/* A line for each family of kernels; one alone says nothing. */
-static void add_families(struct dashboard_work *work, const struct table *table)
-{
-	struct family families[KERNEL_FAMILIES] = { { 0 } };
-	int name = table_column(table, "family"), ns = table_need(table, "total_ns");
-	size_t count = 0;
-	double all = 0;
-	for (size_t row = 0; name >= 0 && row < table->rows; row++) {
-		struct value of = table_value(table, row, (size_t)name);
-		size_t at = 0;
-		if (of.kind != VALUE_TEXT)
-			continue;
-		while (at < count && strcmp(families[at].name, of.text) != 0)
-			at++;
-		if (at == KERNEL_FAMILIES)
-			return;
-		if (at == count)
-			families[count++] =
-				(struct family){ 0, panel_copy(work, of),
-						 timeline_role_of_row(table, row, ROLE_BAR) };
-		families[at].ns += table_amount(table, row, ns);
-		all += table_amount(table, row, ns);
-	}
-	qsort(families, count, sizeof *families, compare_families);
-	if (count < 2 || !(all > 0))
-		return;
-	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_MORE, "Kernel Families");
-	panel->summary = table->column[ns]->title;
-	panel->beside = true;
-	for (size_t i = 0; i < count; i++) {
-		struct panel_line *line = panel_add_line(panel, table->view);
-		line->group = work->rank->profile->tables ? NULL : "family";
-		line->label = families[i].name;
-		line->share = families[i].ns / all;
-		line->value = panel_percent(work, line->share);
-		line->extra = panel_duration(work, families[i].ns);
-		line->role = families[i].role;
-	}
-	panel_scale(panel);
-}
-
 static bool add_kernels(struct dashboard_work *work)
 {
 	AUTO_TABLE struct table *table = panel_table(work, "kernels", NULL);
-	if (!table)
-		return false;
-	bool done = add_tensor_cores(work, table) && add_dlprof_time(work);
-	add_families(work, table);
-	return done;
+	return table && add_tensor_cores(work, table) && add_dlprof_time(work);
 }
 
 bool panels_add_tops(struct dashboard_work *work)
 {
-	if (!add_ranks(work))
-		return false;
-	for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
-		if (!add_top(work, &tops[i]))
-			return false;
-	return add_kernels(work);
+	bool good = add_ranks(work);
+	for (int last = 0; last < 2; last++) {
+		for (size_t i = 0; good && i < sizeof tops / sizeof *tops; i++)
+			good = tops[i].last != last || add_top(work, &tops[i]);
+		good = good && (last || add_kernels(work));
+	}
+	return good;
 }
 
 /* ---- the file ---- */

@@ -44,12 +44,6 @@ static bool is_thin(const struct lane *lane, bool ascii)
 	       !ascii;
 }
 
-/* BEGINS: another event ends in the cell before. */
-static const char *thin_glyph(const struct lane_cell *cell, int64_t width, bool begins)
-{
-	return begins ? "├" : cell->busy >= width / 2 ? "─" : "╌";
-}
-
 static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii, bool strip)
 {
 	if (!cell->events)
@@ -234,7 +228,8 @@ static void draw_work(struct grid *grid, int row, const struct lane *lane,
 			lane_edge(window->from, window->to, window->columns, i);
 	bool begins =
 		i && cells[i - 1].whole && cells[i].whole && cells[i - 1].event != cells[i].event;
-	const char *text = is_thin(lane, ascii) ? thin_glyph(&cells[i], width, begins)
+	const char *thin = begins ? "├" : cells[i].busy >= width / 2 ? "─" : "╌";
+	const char *text = is_thin(lane, ascii) ? thin
 			   : style->rows > 1 ? glyph_of_row(&cells[i], width, style, ascii, strip)
 					     : glyph(&cells[i], width, ascii, strip);
 	if (*text == ' ')
