@@ -339,8 +339,9 @@ hides layers '…'
 
 # Where memory alone is known over time, its curve is the timeline.
 for file in $(some python/py_scalene/plasma-umass__scalene__profile.json); do
+	[ -e "$corpus/$file" ] || continue
 	printf '5\n:save-screen curve\n5\n:save-screen again\n<Backspace>\n:save-screen back\n' |
-		play 120x30 "$file"
+		play 120x30 "$corpus/$file"
 	shows curve '^ run  Memory over Time'
 	shows curve '^10 MiB\+'
 	shows curve '█ Allocated'
