@@ -61,13 +61,8 @@ static void put_line(struct buffer *plane, uint64_t id, const char *name, struct
 
 static void put_names(struct buffer *plane)
 {
-	static const char *const events[] = { "gemm_kernel",
-					      "MemcpyH2D",
-					      "cuLaunchKernel",
-					      "$train.py:12 step",
-					      "PjitFunction",
-					      "7",
-					      "$api.py:9 block_until_ready" };
+	static const char *const events[] = { "gemm_kernel",       "MemcpyH2D",    "cuLaunchKernel",
+					      "$train.py:12 step", "PjitFunction", "7" };
 	static const char *const stats[] = {
 		"correlation_id", "kernel_details", "hlo_op", "memcpy_details",
 		"dot.1",          "step_num",       "name"
@@ -116,12 +111,12 @@ static struct buffer space(void)
 {
 	struct buffer out = { 0 }, plane = { 0 };
 	struct buffer events[] = { event_of(3, 1000000, 1000000), event_of(4, 0, 20000000),
-				   event_of(5, 500000, 4000000), event_of(7, 12000000, 7000000) };
+				   event_of(5, 500000, 4000000) };
 	put_gpu(&out);
 	put_tpu(&out);
 	put_stat(&events[0], 1, 40, NULL);
 	proto_put_text(&plane, 2, "/host:CPU");
-	put_line(&plane, 77, "python", events, 4);
+	put_line(&plane, 77, "python", events, 3);
 	put_names(&plane);
 	proto_put(&out, 1, &plane);
 	buffer_free(&plane);
@@ -160,19 +155,6 @@ TEST(events_become_rows)
 	buffer_free(&bytes);
 }
 
-/* JAX waits in a function, on the GPU until 10 us: it is no host work. */
-TEST(a_function_that_waits_for_devices_is_a_blocking_call)
-{
-	struct buffer bytes = space();
-	struct run *run = trace_run_bytes(bytes.data, bytes.length);
-	const struct profile *profile = run->ranks[0].profile;
-	uint32_t wait = span_named(profile, "api.py(9): block_until_ready");
-	assert_int_equal(profile->span_kind[wait], SPAN_RUNTIME);
-	assert_int_equal(run->ranks[0].derived->role[profile->span_name[wait]], NAME_BLOCKING);
-	run_free(run);
-	buffer_free(&bytes);
-}
-
 TEST(a_tpu_has_work_and_steps)
 {
 	struct buffer bytes = space();
@@ -188,7 +170,7 @@ TEST(a_tpu_has_work_and_steps)
 	assert_int_equal(table_number(table, 0, "step"), 7);
 	table_free(table);
 	table = trace_view(run, "spans", NULL, NULL);
-	assert_int_equal(table->rows, 4); /* steps of a device are no events of the host */
+	assert_int_equal(table->rows, 3); /* steps of a device are no events of the host */
 	table_free(table);
 	table = trace_view(run, "streams", NULL, NULL);
 	for (size_t row = 0; row < table->rows; row++) /* nor its work */

@@ -164,14 +164,10 @@ void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_
 	const char *text = profile_string(xplane->profile, name);
 	int64_t correlation = event->values.number[XSTAT_correlation_id];
 	enum span_kind kind = SPAN_ANNOTATION;
-	/* JAX waits for devices in a function, not in a call of their runtime */
-	bool waits = text[0] == '$' &&
-		     slice_ends((struct text_slice){ text, strlen(text) }, " block_until_ready");
 	if (text[0] == '$' && text[1]) {
 		kind = SPAN_PYTHON;
 		name = python_name(xplane, text);
-	}
-	if (waits || (kind != SPAN_PYTHON && correlation != NO_VALUE)) {
+	} else if (correlation != NO_VALUE) {
 		struct call_info call = { correlation, NO_VALUE };
 		kind = SPAN_RUNTIME;
 		info = builder_call_info(xplane->builder, &call);
