@@ -87,7 +87,7 @@ static void add_rows(const uint8_t *rows, const struct diagnosis *diagnosis, str
 {
 	const struct profile *profile = diagnosis->profile;
 	const uint32_t *by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
-	for (size_t i = 0; by_start && i < profile->activities; i++) {
+	for (uint32_t i = 0; by_start && i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t row = by_start[i];
 		int64_t start = profile->activity_start[row];
 		if (rows[row / 8] & 1 << row % 8)

@@ -129,12 +129,24 @@ static void tell_waits(const struct diagnosis *diagnosis, struct finding *findin
 			"Balance what the ranks do before they communicate: the transfers take the smaller part.";
 }
 
+/* Of the host, as by gloo. */
+static bool any_communication(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t spans = spans_in_role(diagnosis, NAME_COMMUNICATION);
+	bool any = false;
+	for (uint32_t i = 0; i < spans && !any && detect_row(diagnosis, i); i++)
+		any = span_counts(diagnosis, i) &&
+		      diagnosis->derived->role[profile->span_name[i]] & NAME_COMMUNICATION;
+	return any;
+}
+
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED], messages = 0;
-	if (!diagnosis->any_kernel && !spans_in_role(diagnosis, NAME_COMMUNICATION)) {
+	if (!diagnosis->any_kernel && !any_communication(diagnosis)) {
 		report_unknown(finding, profile_recording_device(profile),
 			       "No GPU events were recorded.");
 		return;

@@ -57,9 +57,11 @@ bool keep_off_cpu(const struct diagnosis *diagnosis, struct intervals *idle)
 
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	AUTO_INTERVALS struct intervals off = { 0 };
-	collect_unexplained(diagnosis, &off);
-	bool known = keep_off_cpu(diagnosis, &off);
+	AUTO_INTERVALS struct intervals running = { 0 }, off = { 0 };
+	size_t known = collect_running(diagnosis, &running);
+	if (known)
+		collect_unexplained(diagnosis, &off);
+	intervals_subtract(&off, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
 		report_elsewhere(finding, "This profiler does not record scheduling.");

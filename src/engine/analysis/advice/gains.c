@@ -1,5 +1,6 @@
 #include "analysis/advice/gains.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 
 #include <math.h>
@@ -108,6 +109,21 @@ void finding_keep(struct finding *finding, double part)
 	finding->predicted.why = kept ? finding->predicted.why : NULL;
 }
 
+/* How much a finding claims, and the longest of it. */
+static int64_t extent_of(const struct finding *finding, const struct diagnosis *diagnosis,
+			 struct interval *longest)
+{
+	const struct analysis_window *window = &diagnosis->device->analysis_window;
+	AUTO_INTERVALS struct intervals claim = { 0 };
+	if (finding->claim.kind >= CLAIM_CAUSE) { /* known without its intervals */
+		*longest = window->cause_longest[finding->claim.kind - CLAIM_CAUSE];
+		return window->cause_ns[finding->claim.kind - CLAIM_CAUSE];
+	}
+	claim_add(finding, diagnosis, &claim);
+	*longest = intervals_longest(&claim);
+	return intervals_length(&claim);
+}
+
 /* Keep the first NS of the set. */
 static void trim(struct intervals *set, int64_t ns)
 {
@@ -131,11 +147,10 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 		intervals_intersect(items, &diagnosis->window, items);
 	}
 	const struct intervals none = { 0 };
-	AUTO_INTERVALS struct intervals claim = { 0 };
-	claim_add(finding, diagnosis, &claim);
-	int64_t all = intervals_length(&claim);
+	struct interval longest;
+	int64_t all = extent_of(finding, diagnosis, &longest);
 	if (all)
-		finding->longest = intervals_longest(&claim);
+		finding->longest = longest;
 	if (all && finding->cost_ns > all)
 		finding->cost_ns = all;
 	struct interval at = finding->longest;
@@ -307,7 +322,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	intervals_intersect(&rest, &diagnosis->idle, &rest);
 	left.idle = intervals_length(&rest);
 	left.all_idle = intervals_length(&diagnosis->idle);
-	left.exposed = exposed_left(findings, diagnosis);
+	if (any_of(i, findings->count, findings->items[i].predicted.more))
+		left.exposed = exposed_left(findings, diagnosis);
 	agree_with_predictions(findings, true, diagnosis, &left);
 	agree_with_predictions(findings, false, diagnosis, &left);
 	for_each_mutable (finding, findings->items, findings->count) {
