@@ -179,6 +179,8 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 		count_rule(pattern, length);
 	int count = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, scratch->match,
 				scratch->context);
+	if (count == PCRE2_ERROR_NOMEMORY)
+		mem_fail(length + 1);
 	if (count < 0) {
 		if (count != PCRE2_ERROR_NOMATCH)
 			scratch->gave_up = true;
