@@ -527,6 +527,16 @@ TEST(what_was_not_recorded_is_refused)
 	assert_reason(trace_run(DOCUMENT(KERNEL("a", "0", "10", "77"))), "launches of over 10 %");
 }
 
+/* It would be taken for work of the host, which no faster GPU shortens. */
+TEST(a_wait_in_a_function_is_refused)
+{
+	assert_reason(trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(
+			      "a", "7", "8", "40", "1") "," EVENT("python_function",
+								  "api.py(9): block_until_ready",
+								  "1", "1", "10", "40", "{}"))),
+		      "waits for devices in a Python function");
+}
+
 #define AFTER_HEAD(head)                                                                           \
 	DOCUMENT(ON_STREAM("a", "7", "0", head,                                                    \
 			   "77") "," CALL("cudaLaunchKernel", "10", "5",                           \

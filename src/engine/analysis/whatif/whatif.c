@@ -2,6 +2,7 @@
 
 #include "analysis/whatif/whatif_joined.h"
 #include "analysis/whatif/whatif_weights.h"
+#include "base/any_of.h"
 #include "base/number.h"
 #include "derived/intervals.h"
 
@@ -93,6 +94,9 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "over 1,024 threads and streams take part";
 	if (!graph->work_ns || whatif->recorded <= 0)
 		return "no GPU work was recorded";
+	if (any_of(name, graph->derived->names,
+		   strstr(profile_string(profile, name), "): block_until_ready")))
+		return "the host waits for devices in a Python function of JAX, which is not replayed";
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
 		return "launches of over 10 % of the work are missing";
 	if (exceeds(graph->before_ns, graph->work_ns, 30))
