@@ -219,9 +219,11 @@ static void walk_through(FILE *out, struct explorer *explorer)
 static void open_profile(FILE *out, struct explorer *explorer, const char *profile)
 {
 	static const char *const sizes[] = { "100x30", "160x45", "64x20", "40x12" };
-	char path[300], typed[320];
+	static char path[300]; /* which the explorer may load again */
+	static const char *const paths[] = { path };
+	char typed[320];
 	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~"), profile);
-	explorer_open_size(explorer, &(const char *){ path }, 1, ONE_OF(sizes));
+	explorer_open_size(explorer, paths, 1, ONE_OF(sizes));
 	if (!strchr(profile, '~'))
 		return;
 	snprintf(typed, sizeof typed, ":base %s<Enter>", strchr(profile, '~') + 1);
