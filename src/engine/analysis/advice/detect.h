@@ -319,7 +319,7 @@ int64_t kernels_beside(const struct diagnosis *diagnosis, int64_t exposed);
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))
 #define BYTES(bytes) number_bytes((char[NUMBER_MAX]){ 0 }, (double)(bytes))
-#define AMOUNT(bytes) ((bytes) ? BYTES(bytes) : "an unknown amount")
+#define AMOUNT(known, bytes) ((known) ? BYTES(bytes) : "an unknown amount")
 #define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))

@@ -227,7 +227,7 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t busy = 0, copies = 0, bytes = 0;
-	uint32_t count = 0;
+	uint32_t count = 0, sized = 0;
 	finding->blame.name_operators = true;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] > ACTIVITY_MEMSET || !is_critical(diagnosis, i))
@@ -236,6 +236,7 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 		if (!is_device_copy(profile, i))
 			continue;
 		copies += profile->activity_dur[i];
+		sized += profile->activity_bytes[i] != NO_VALUE;
 		bytes += profile->activity_bytes[i] == NO_VALUE ? 0 : profile->activity_bytes[i];
 		count++;
 		blame_activity(diagnosis, finding, i);
@@ -243,10 +244,10 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	finding->cost_ns = copies;
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
-		report_problem(finding,
-			       "%s cop%s within the GPU: %s in %s (%s %% of GPU time examined)",
-			       COUNT(count), count == 1 ? "y" : "ies", AMOUNT(bytes),
-			       DURATION(copies), PERCENT(copies, busy));
+		report_problem(
+			finding, "%s cop%s within the GPU: %s in %s (%s %% of GPU time examined)",
+			COUNT(count), count == 1 ? "y" : "ies", AMOUNT(sized == count, bytes),
+			DURATION(copies), PERCENT(copies, busy));
 	else
 		report_ok(finding, "Copies within the GPU take %s %% of GPU time examined.",
 			  PERCENT(copies, busy));

@@ -195,7 +195,7 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 	report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
 		       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
 		       copies.count == 1 ? "copy moves" : "copies move",
-		       AMOUNT(copies.sized == copies.count ? copies.bytes : 0));
+		       AMOUNT(copies.sized == copies.count, copies.bytes));
 	int64_t hidden = kernels_beside(diagnosis, cost);
 	claim_cause(diagnosis, finding, CAUSE_COPY);
 	blame_settle(diagnosis, finding);
@@ -314,7 +314,8 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 	int64_t copies = staged.count / 2;
 	if (window_percent(diagnosis, staged.ns) >= PEER_PERCENT)
 		report_problem(finding, "%s cop%s from GPU to GPU through the host: %s in %s",
-			       COUNT(copies), copies == 1 ? "y" : "ies", AMOUNT(staged.bytes / 2),
+			       COUNT(copies), copies == 1 ? "y" : "ies",
+			       AMOUNT(staged.sized == staged.count, staged.bytes / 2),
 			       DURATION(staged.ns));
 	else
 		report_ok(finding, "%s cop%s from GPU to GPU through the host.", COUNT(copies),
