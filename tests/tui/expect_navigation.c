@@ -234,8 +234,8 @@ EXPECTATION(31_jump_list_leads_back_to_start)
 EXPECTATION(two_keys_from_a_finding_to_its_prediction)
 {
 	struct pty *pty = run_demo(utf8, 45, 140);
-	press(pty, ":view advice\r", "Synchronization stalls");
-	press(pty, "/Synchronization stalls\r", " of ");
+	press(pty, ":view advice\r", "[9 Advice]");
+	press(pty, "/Synchronization stalls\r", "matches 'Synchronization stalls'");
 	press(pty, "w", "step 15.07 ms -> 11.44 ms");
 	press(pty, "\033[C", "this edit has no factor");
 	press(pty, "\r", "[5 Timeline]");
