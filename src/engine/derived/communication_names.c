@@ -12,19 +12,11 @@ static const char stage[] = "finding communication";
  * A word of a collective needs a second that tells how it is done, or a witness; so do dispatch and
  * combine, and both must occur: experts exchange in both ways, other libraries dispatch, too.
  */
-enum {
-	LIBRARY = 1,
-	COLLECTIVE = 2,
-	SECOND = 4,
-	LOCAL = 8,
-	DISPATCH = 16,
-	COMBINE = 32,
-	AROUND = 64
-};
+enum { COMMUNICATION_WORD_ROWS(LISTED_BIT) };
+enum { COMMUNICATION_WORD_ROWS(LISTED_FLAG) };
 enum { KNOWN = 128, CANDIDATE = LIBRARY | COLLECTIVE | DISPATCH | COMBINE };
 
-static const char *const communication_words[] = { "library",  "collective", "second", "local",
-						   "dispatch", "combine",    "around", NULL };
+static const char *const communication_words[] = { COMMUNICATION_WORD_ROWS(LISTED_WORD) NULL };
 
 enum { CALLS_MAX = 32 }; /* limit: spans to search around a launch */
 

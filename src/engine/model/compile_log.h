@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/mem.h"
+#include "text_tables.h"
 
 struct buffer;
 struct profile;
@@ -20,58 +21,9 @@ enum compile_kind {
 };
 
 /* The texts of an item, by its kind. */
-enum compile_text {
-	COMPILE_FUNCTION,
-	COMPILE_FILE,
-	COMPILE_REASON,    /* the guard that failed: "0/0: L['n'] == 3"; 0: no recompilation */
-	COMPILE_FX_CACHE,  /* of each graph in order: "hit, miss, bypass" */
-	COMPILE_AOT_CACHE, /* likewise */
-	COMPILE_BYPASS,
-	COMPILE_FAILURE,
-	COMPILE_COLLECTIVES, /* of the generated code in order, separated by ", " */
-	COMPILE_TEXTS,
+enum compile_text { COMPILE_TEXT_ROWS(_) };
 
-	BREAK_REASON = 0,
-	BREAK_PLACE, /* "train.py:12" */
-	BREAK_STACK,
-	BREAK_TEXTS,
-	GUARD_KIND = 0,
-	GUARD_TEXT,
-	GUARD_PLACE,
-	TUNED_KERNEL = 0,
-	TUNED_OUTCOME, /* of its cache: "miss", "only 1 config" */
-	KERNEL_NAME = 0,
-	KERNEL_NODES,               /* of the graph, separated by ", " */
-	KERNEL_PLACES,              /* the Python lines of these: "train.py:12, train.py:13" */
-	KERNEL_PYTHON,              /* the same with their code, a line each */
-	KERNEL_MODULES,             /* which these call: "fc1, relu" */
-	KERNEL_TEXTS,               /* of nodes */
-	KERNEL_FILE = KERNEL_TEXTS, /* the generated code in the cache */
-	KERNEL_OWN_FILE,            /* the kernel in the cache */
-};
-
-enum compile_number {
-	COMPILE_LINE,
-	COMPILE_START, /* ns of Unix time */
-	COMPILE_TOTAL, /* ns: the sum of the phases but autotuning, each without the next */
-	PHASE_DYNAMO,
-	PHASE_AOT,
-	PHASE_INDUCTOR,
-	PHASE_TRITON,
-	PHASE_AUTOTUNE,
-	COMPILE_NODES,
-	COMPILE_GUARDS,
-	COMPILE_BREAKS,
-	COMPILE_ATTEMPTS, /* a graph break begins one */
-	COMPILE_GRAPH,    /* a hash of the operations of the traced graph */
-	COMPILE_NUMBERS,
-
-	BREAK_COUNT = 0,
-	TUNED_CONFIGS = 0,
-	TUNED_NS,
-	KERNEL_LINE = 0, /* in the generated code */
-	KERNEL_HANDLE,   /* debug handle */
-};
+enum compile_number { COMPILE_NUMBER_ROWS(_) };
 
 /* Bytes of the log; length 0: none. */
 struct compile_range {

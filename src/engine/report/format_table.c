@@ -6,14 +6,7 @@
 #include "picture/role.h"
 #include "report/format.h"
 
-enum {
-	GAP = 2,        /* blanks between columns */
-	TEXT_MIN = 8,   /* minimum width of a text column */
-	TEXT_WIDE = 12, /* likewise, while columns to its right can be left out */
-	NAME_MIN = 24,  /* of the name after its indentation */
-	INDENT = 2,     /* per tree level */
-	INDENT_MAX = 24,
-};
+enum { TABLE_LAYOUT_ROWS(_) };
 
 struct table_layout {
 	const struct extract *extract;

@@ -13,13 +13,7 @@
 enum { ID_MAX = 256 }; /* limit: bytes of a request's id */
 
 /* JSON-RPC's error codes. */
-enum {
-	PARSE_ERROR = -32700,
-	BAD_REQUEST = -32600,
-	NO_METHOD = -32601,
-	BAD_PARAMS = -32602,
-	BAD_VERSION = -32022,
-};
+enum { SERVE_ERROR_ROWS(_) };
 
 /*
  * Two generations of the protocol: a client of the first begins with initialize, one of the second

@@ -5,11 +5,7 @@
 
 #include <math.h>
 
-enum {
-	ATTENTION_REACH = 6,    /* kernels of a stream between softmax and a product */
-	ATTENTION_PERCENT = 10, /* of kernel time in attention */
-	SOFTMAX_PERCENT = 5,    /* of kernel time in its softmax */
-};
+enum { ATTENTION_LIMIT_ROWS(_) };
 
 struct attention {
 	uint8_t *part;     /* by activity: of attention that is not fused */

@@ -5,13 +5,7 @@
 
 #include <math.h>
 
-enum {
-	OLD_NS = 50 * 1000, /* heuristics choose old tiles for short kernels rightly */
-	EFFICIENCY_NS = 20 * 1000,
-	EFFICIENCY_LOW = 50, /* percent of the roofline */
-	WAVE_LOSS = 20,      /* percent of the SMs' time in the last wave */
-	WAVES_MAX = 4,
-};
+enum { GEMM_LIMIT_ROWS(_) };
 
 /* The part of the time above what the roofline permits; the whole if it is unknown. */
 static double above_roof(const struct diagnosis *diagnosis, uint32_t activity)

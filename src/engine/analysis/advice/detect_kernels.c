@@ -8,11 +8,7 @@
 
 #include <math.h>
 
-enum {
-	BANDWIDTH_LOW = 60,         /* percent of the peak */
-	BANDWIDTH_BYTES = 64 << 20, /* more than caches hold: smaller data may stay in them */
-	OCCUPANCY_LOW = 25
-};
+enum { KERNEL_LIMIT_ROWS(_) };
 
 /* ---- small grids ---- */
 

@@ -11,18 +11,7 @@
 #include <inttypes.h>
 
 /* Fields of a block's header. */
-enum {
-	BLOCK_SOURCES = 1,
-	BLOCK_RESULTS = 2,
-	BLOCK_SESSION = 3,
-	BLOCK_STRINGS = 4,
-	BLOCK_PAYLOAD = 5,
-	BLOCK_PROCESS = 6,
-	BLOCK_RANGES = 7,
-	BLOCK_CMDLISTS = 8,
-	BLOCK_GRAPHS = 9,
-	BLOCK_KINDS
-};
+enum { NCU_BLOCK_ROWS(_) };
 
 struct ncu_report_report {
 	struct ncu *ncu;

@@ -5,17 +5,7 @@
 #include <math.h>
 
 /* Fields of a result. */
-enum {
-	RESULT_FUNCTION = 6,
-	RESULT_DEMANGLED = 7,
-	RESULT_GRID = 10,
-	RESULT_BLOCK = 11,
-	RESULT_METRIC = 13,
-	RESULT_SECTION = 17,
-	RESULT_RULE = 19,
-	RESULT_CONTEXT = 22,
-	RESULT_STREAM = 23,
-};
+enum { NCU_RESULT_ROWS(_) };
 
 FREE_MEMBERS(ncu_result_end, struct ncu_result,
 	     OWN_IN(ncu_kernel_free, kernel) OWN(names) OWN(labels) OWN_BY(hash_free, label_of)

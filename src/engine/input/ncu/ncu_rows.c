@@ -52,15 +52,7 @@ FREE_MEMBERS(ncu_kernel_free, struct ncu_kernel, OWN(metrics) OWN(rules))
 /* ---- metrics ---- */
 
 /* Metrics with a column of their own, as reports name them and as ncu prints them. */
-enum ncu_rows_known {
-	DURATION,
-	OCCUPANCY,
-	REGISTERS,
-	STATIC_SHARED,
-	DYNAMIC_SHARED,
-	SHARED,
-	DEVICE
-};
+enum ncu_rows_known { NCU_WHOLE_NUMBER_ROWS(LISTED) DURATION, OCCUPANCY };
 static const struct {
 	const char *name;
 	enum ncu_rows_known known;
@@ -68,13 +60,7 @@ static const struct {
 
 static void note_known(struct ncu_kernel *kernel, enum ncu_rows_known known, double value)
 {
-	int64_t *const numbers[] = {
-		[REGISTERS] = &kernel->registers,
-		[STATIC_SHARED] = &kernel->static_shared,
-		[DYNAMIC_SHARED] = &kernel->dynamic_shared,
-		[SHARED] = &kernel->whole_shared,
-		[DEVICE] = &kernel->device,
-	};
+	int64_t *const numbers[] = { NCU_WHOLE_NUMBER_ROWS(LISTED_NAME) };
 	if (known == DURATION)
 		kernel->dur_ns = value;
 	else if (known == OCCUPANCY)

@@ -261,15 +261,7 @@ static void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlit
 }
 
 /* eventType */
-enum {
-	EVENT_MARK = 34,
-	EVENT_THREAD_NAME = 39,
-	EVENT_PUSH_POP = 59,
-	EVENT_START_END = 60,
-	TEXT_PUSH_POP = 70, /* imported from a file of NVTXT */
-	TEXT_START_END = 71,
-	EVENT_DOMAIN = 75,
-};
+enum { NSYS_EVENT_TYPE_ROWS(_) };
 
 enum { NSYS_NAME_COLUMNS(SQLITE_PLACE) NAME_COLUMNS };
 enum { BEFORE_END = NAME_COLUMNS - 1, NSYS_EVENT_COLUMNS(SQLITE_PLACE) PAYLOAD };

@@ -131,17 +131,8 @@ static void read_overhead(struct nvprof *nvprof)
 
 /* ---- ranges ---- */
 
-enum {
-	MARKER_TIME,
-	MARKER_FLAGS,
-	MARKER_ID,
-	MARKER_KIND,
-	MARKER_OBJECT,
-	MARKER_NAME,
-	MARKER_DOMAIN,
-	MARKER_COLUMNS
-};
-static const char marker_columns[] = "timestamp! flags! id! objectKind! objectId! name domain";
+enum { NVPROF_MARKER_COLUMNS(SQLITE_PLACE) MARKER_COLUMNS };
+static const char marker_columns[] = NVPROF_MARKER_COLUMNS(SQLITE_COLUMN);
 
 struct open_range {
 	int64_t time, end;

@@ -15,19 +15,7 @@
 #include <math.h>
 
 /* Fields of a packet. */
-enum {
-	PACKET = 1, /* of the trace */
-	PACKET_CLOCKS = 6,
-	PACKET_TIMESTAMP = 8,
-	PACKET_SEQUENCE = 10,
-	PACKET_EVENT = 11,
-	PACKET_INTERNED = 12,
-	PACKET_FLAGS = 13,
-	PACKET_CLEARED = 41,
-	PACKET_CLOCK = 58, /* also of the defaults */
-	PACKET_DEFAULTS = 59,
-	PACKET_TRACK = 60,
-};
+enum { PERFETTO_PACKET_ROWS(_) };
 
 enum { OPEN_MAX = 1 << 20 }; /* limit: ranges open at once in a Perfetto trace */
 

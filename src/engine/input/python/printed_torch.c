@@ -6,20 +6,12 @@
 #include <math.h>
 
 enum {
-	COLUMN_UNUSED,
+	TORCH_NUMBER_ROWS(LISTED) COLUMN_UNUSED,
 	COLUMN_OPERATOR,
-	COLUMN_CPU_SELF,
-	COLUMN_CPU_TOTAL,
-	COLUMN_GPU_SELF,
-	COLUMN_GPU_TOTAL,
-	COLUMN_CPU_BYTES,
-	COLUMN_CPU_SELF_BYTES,
-	COLUMN_GPU_BYTES,
-	COLUMN_GPU_SELF_BYTES,
 	COLUMN_COUNT,
 	COLUMN_SHAPES,
 	COLUMN_FLOPS,
-	COLUMN_STACK,
+	COLUMN_STACK
 };
 
 static const struct {
@@ -107,7 +99,7 @@ static size_t cells_of(const struct printed *printed, struct text_slice whole,
 static bool set_cell(struct printed *printed, struct python_operator *row, uint8_t meaning,
 		     struct text_slice cell)
 {
-	double *const numbers[] = { TORCH_NUMBER_ROWS };
+	double *const numbers[] = { TORCH_NUMBER_ROWS(LISTED_NAME) };
 	if (!cell.length && meaning != COLUMN_OPERATOR)
 		return true; /* blank */
 	switch (meaning) {

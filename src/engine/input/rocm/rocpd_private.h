@@ -87,17 +87,8 @@ struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id); /* or NU
 struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
 			      size_t first_column);
 /* The columns that rocpd_place reads. */
-enum {
-	PLACE_NODE,
-	PLACE_PROCESS,
-	PLACE_THREAD,
-	PLACE_AGENT,
-	PLACE_QUEUE,
-	PLACE_STREAM,
-	PLACE_LANE,
-	PLACE_COLUMNS
-};
-#define ROCPD_PLACE "nid pid tid agent_id queue_id stream_id track_id"
+enum { ROCPD_PLACE_COLUMNS(SQLITE_PLACE) PLACE_COLUMNS };
+#define ROCPD_PLACE ROCPD_PLACE_COLUMNS(SQLITE_COLUMN)
 
 uint32_t rocpd_process(const struct rocpd *rocpd, int64_t process);
 uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place);

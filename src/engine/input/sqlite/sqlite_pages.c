@@ -7,18 +7,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum {
-	HEADER = 100, /* bytes of the file's header */
-	LEAF = 0x0d,  /* types of pages of tables */
-	INTERIOR = 0x05,
-	DEPTH_MAX = 20,       /* SQLite's own limit */
-	COLUMNS_MAX = 2000,   /* likewise */
-	LENGTH_MAX = 1 << 20, /* longer rows are left to SQLite, which limits their size */
-	WINDOW = 1 << 17,     /* bytes read at once where pages follow each other */
-	SLACK = 8,            /* bytes that can be read behind a page */
-	BATCH_ROWS = 1024,
-	BATCH_BYTES = 1 << 18, /* of texts and blobs: a batch ends after them */
-};
+enum { SQLITE_PAGE_ROWS(_) };
 
 /* A page on the way from the root to the row. */
 struct sqlite_pages_level {

@@ -8,14 +8,7 @@
 #include "picture/dashboard/panel_draw.h"
 #include "text_tables.h"
 
-enum {
-	PANEL_COLUMNS_MIN = 38,
-	BESIDE_MAX = 4,
-	GAP_COLUMNS = 2,
-	REPORT_MORE = 5,
-	FRAME_ROWS = 28, /* of a screen with frames */
-	FRAME_COLUMNS = 60,
-};
+enum { DASHBOARD_LAYOUT_ROWS(_) };
 
 /* Order in which bands get rows. */
 static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,

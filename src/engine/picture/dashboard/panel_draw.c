@@ -11,35 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum {
-	LEAST_LINES = 3, /* of a list */
-	ENOUGH_LINES = 5,
-	LABEL_MIN = 8,
-	MARGIN = 1, /* at the right */
-	BAR_MIN = 6,
-	BAR_LEAST = 4, /* beside labels that are no longer than LABEL_WHOLE */
-	LABEL_WHOLE = 22,
-	ALIKE = 4,            /* bytes that names begin with which may read alike */
-	LABEL_PCT = 58,       /* of a bar's line */
-	LABEL_EXTRA_PCT = 54, /* where more follows the share */
-	WIDE_FROM = 70,
-	WIDE_LABEL_PCT = 60,
-	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
-	EXTRA_COLUMNS = 11,
-	EXTRA_MAX = 18,  /* "GPU not comparable" */
-	EXTRA_FROM = 46, /* columns of a panel that shows extras */
-	STACK_LABEL = 12,
-	LEGEND_MARK = 3,
-	BAR_ROWS = 3,  /* of a stacked bar at most */
-	TALL_ROWS = 6, /* of a curve and its label, where rows are free */
-	FLAME_LEVELS = 24,
-	FLAME_ROWS = 3,   /* of a level at most */
-	STACK_VALUE = 13, /* a blank and "busy 100.0 %" */
-	CURVE_LABEL = 11,
-	FACT_LABEL = 8,
-	EVIDENCE_INDENT = 3,
-	EVIDENCE_LEAST = 20, /* columns beside the title */
-};
+enum { PANEL_LAYOUT_ROWS(_) };
 
 static int at_most(int count, int most)
 {

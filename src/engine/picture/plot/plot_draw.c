@@ -5,15 +5,7 @@
 
 #include <math.h>
 
-enum {
-	ROWS_FOR_AXIS = 5,
-	ROWS_FOR_LABELS = 7,
-	ROWS_FOR_LEGEND = 6,
-	PANEL_MIN = 5, /* rows of a panel with legend, if there are several */
-	ROWS_PER_TICK = 3,
-	COLUMNS_PER_TICK = 12,
-	COLUMNS_FOR_Y_LABELS = 24,
-};
+enum { PLOT_LAYOUT_ROWS(_) };
 
 /* ---- layout ---- */
 

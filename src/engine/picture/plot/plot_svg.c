@@ -9,19 +9,7 @@
 
 #include <math.h>
 
-enum {
-	WIDTH = 1000,
-	PANEL = 300,
-	LEFT = 90,
-	RIGHT = 20,
-	TOP = 60,
-	LEGEND = 26,
-	BOTTOM = 40,
-	FRAME = 18,
-	LETTER = 7,
-	LINE = 18,
-	MANY = 4000
-};
+enum { PLOT_SVG_ROWS(_) };
 
 static const double FRAME_MIN = 0.4; /* pixels */
 

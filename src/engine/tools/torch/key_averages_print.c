@@ -6,16 +6,7 @@
 
 #include <math.h>
 
-enum {
-	WIDTH = 12, /* of numeric columns */
-	GAP = 2,    /* after every column, including the last */
-	NAME_MAX = 55,
-	NAME_CUT = NAME_MAX - 3, /* names from this length on are truncated with "..." */
-	SHAPES_MAX = 45,
-	STACK_MAX = 75,
-	MARGIN = 4, /* text columns are this much wider than their longest cell */
-	STACK_ENTRIES = 5,
-};
+enum { KEY_AVERAGES_LAYOUT_ROWS(_) };
 
 /* Condition for showing a column. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
