@@ -34,13 +34,9 @@ struct causes_work {
 	uint64_t operations;   /* sum over the names of its communication; 0: none */
 };
 
-static void free_busy(struct causes_work *work)
-{
-	intervals_free(&work->compute);
-	intervals_free(&work->communication);
-	intervals_free(&work->copies);
-	intervals_free(&work->both);
-}
+STATIC_FREE_MEMBERS(free_busy, struct causes_work,
+		    OWN_IN(intervals_free, compute) OWN_IN(intervals_free, communication)
+			    OWN_IN(intervals_free, copies) OWN_IN(intervals_free, both))
 
 static void free_work(struct causes_work *work, size_t count)
 {

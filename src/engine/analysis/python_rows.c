@@ -31,18 +31,10 @@ struct text_slice python_text(const struct profile *profile, uint32_t string)
 static struct python_row *python_rows_add_row(struct python_rows *rows)
 {
 	struct python_row *row = mem_push(rows->items, rows->count, rows->capacity);
-	*row = (struct python_row){ .line = NO_VALUE,
-				    .calls = NO_VALUE,
-				    .primitive_calls = NO_VALUE,
-				    .self_ns = NO_VALUE,
-				    .total_ns = NO_VALUE,
-				    .mean_ns = NO_VALUE,
-				    .whole_ns = NO_VALUE,
-				    .memory_bytes = NO_VALUE,
-				    .level_bytes = NO_VALUE,
-				    .caller = NO_ROW,
-				    .about = NO_ROW,
-				    .source = NO_ROW };
+	SET_UNKNOWN(row, UNKNOWN(line) UNKNOWN(calls) UNKNOWN(primitive_calls) UNKNOWN(self_ns)
+				 UNKNOWN(total_ns) UNKNOWN(mean_ns) UNKNOWN(whole_ns)
+					 UNKNOWN(memory_bytes) UNKNOWN(level_bytes) UNKNOWN(caller)
+						 UNKNOWN(about) UNKNOWN(source));
 	return row;
 }
 

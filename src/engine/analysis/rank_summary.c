@@ -75,13 +75,9 @@ static bool collect_time(const struct derived *derived, int32_t device, struct d
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-static void free_device_time(struct device_time *time)
-{
-	intervals_free(&time->any);
-	intervals_free(&time->computation);
-	intervals_free(&time->communication);
-	intervals_free(&time->overlap);
-}
+STATIC_FREE_MEMBERS(free_device_time, struct device_time,
+		    OWN_IN(intervals_free, any) OWN_IN(intervals_free, computation)
+			    OWN_IN(intervals_free, communication) OWN_IN(intervals_free, overlap))
 
 static void summarize_steps(struct rank_summary *summary, const struct derived *derived,
 			    const struct device_time *time)
@@ -330,15 +326,9 @@ struct rank_summary *rank_summarize(const struct derived *derived, const struct 
 	return summary;
 }
 
-void rank_summary_free(struct rank_summary *summary)
-{
-	if (!summary)
-		return;
-	intern_free(summary->strings);
-	keyed_clear(&summary->compile_ids);
-	mem_free_all(summary->devices, summary->steps, summary->collectives, summary->slices,
-		     summary->flight.entries, summary->compiled, summary->compile_log, summary);
-}
+FREE_OBJECT(rank_summary_free, struct rank_summary,
+	    OWN_BY(intern_free, strings) OWN_IN(keyed_clear, compile_ids) OWN(devices) OWN(steps)
+		    OWN(collectives) OWN(slices) OWN(flight.entries) OWN(compiled) OWN(compile_log))
 
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope)
 {

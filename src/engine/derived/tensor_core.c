@@ -27,16 +27,9 @@ struct tensor_rules *tensor_rules_new(void)
 	return rules;
 }
 
-void tensor_rules_free(struct tensor_rules *rules)
-{
-	if (!rules)
-		return;
-	name_rules_free(rules->kernels);
-	name_rules_free(rules->products);
-	name_rules_free(rules->no_products);
-	name_rules_free(rules->no_cores);
-	mem_free(rules);
-}
+FREE_OBJECT(tensor_rules_free, struct tensor_rules,
+	    OWN_BY(name_rules_free, kernels) OWN_BY(name_rules_free, products)
+		    OWN_BY(name_rules_free, no_products) OWN_BY(name_rules_free, no_cores))
 
 enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *name, size_t length)
 {

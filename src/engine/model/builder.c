@@ -13,18 +13,10 @@ struct builder *builder_new(struct profile *profile)
 	return builder;
 }
 
-void builder_free(struct builder *builder)
-{
-	if (!builder)
-		return;
-	keyed_clear(&builder->processes);
-	keyed_clear(&builder->tracks);
-	keyed_clear(&builder->configs);
-	keyed_clear(&builder->metadata);
-	keyed_clear(&builder->devices);
-	frames_clear(&builder->frames);
-	mem_free(builder);
-}
+FREE_OBJECT(builder_free, struct builder,
+	    OWN_IN(keyed_clear, processes) OWN_IN(keyed_clear, tracks) OWN_IN(keyed_clear, configs)
+		    OWN_IN(keyed_clear, metadata) OWN_IN(keyed_clear, devices)
+			    OWN_IN(frames_clear, frames))
 
 /* "[TP00-DP01] 83": the group in brackets, then possibly a pid. */
 static void split_label(struct profile *profile, struct process *process)
@@ -407,17 +399,10 @@ struct device *profile_add_device(struct profile *profile, int32_t id)
 		return NULL;
 	struct device *device =
 		mem_push(profile->devices, profile->device_count, profile->device_cap);
-	*device = (struct device){ .id = id,
-				   .work_id = id,
-				   .memory_bytes = NO_VALUE,
-				   .compute_major = NO_VALUE,
-				   .compute_minor = NO_VALUE,
-				   .sm_count = NO_VALUE,
-				   .warp_size = NO_VALUE,
-				   .max_threads_per_sm = NO_VALUE,
-				   .regs_per_sm = NO_VALUE,
-				   .shared_mem_per_sm = NO_VALUE,
-				   .memory_bandwidth = NO_VALUE,
-				   .clock_hz = NO_VALUE };
+	device->id = device->work_id = id;
+	SET_UNKNOWN(device, UNKNOWN(memory_bytes) UNKNOWN(compute_major) UNKNOWN(compute_minor)
+				    UNKNOWN(sm_count) UNKNOWN(warp_size) UNKNOWN(max_threads_per_sm)
+					    UNKNOWN(regs_per_sm) UNKNOWN(shared_mem_per_sm)
+						    UNKNOWN(memory_bandwidth) UNKNOWN(clock_hz));
 	return device;
 }

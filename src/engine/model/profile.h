@@ -58,6 +58,18 @@ struct store;          /* base/store.h */
 #define ATTRIBUTE_RECORD_ID "Record function id"
 #define NO_VALUE INT64_MIN /* "absent" for integers */
 
+/* Members that nothing tells yet: SET_UNKNOWN(row, UNKNOWN(calls) UNKNOWN(self_s)). */
+#define SET_UNKNOWN(object, members)                                                               \
+	do {                                                                                       \
+		__auto_type unknown_in = (object);                                                 \
+		members                                                                            \
+	} while (0)
+#define UNKNOWN(member)                                                                            \
+	unknown_in->member = _Generic(unknown_in->member, double                                   \
+				      : __builtin_nan(""), uint32_t                                \
+				      : NO_ROW, int64_t                                            \
+				      : NO_VALUE);
+
 /* The sum of two; NO_VALUE unless both are known, and it is not too large. */
 static inline int64_t sum_known(int64_t a, int64_t b)
 {

@@ -13,16 +13,10 @@ struct python_stats *python_stats_new(void)
 	return stats;
 }
 
-void python_stats_free(struct python_stats *stats)
-{
-	if (!stats)
-		return;
-	frames_clear(&stats->frames);
-	keyed_clear(stats->keys);
-	mem_free_all(stats->keys, stats->functions, stats->callers, stats->lines, stats->splits,
-		     stats->samples, stats->track_calls, stats->operators, stats->wholes,
-		     stats->facts, stats);
-}
+FREE_OBJECT(python_stats_free, struct python_stats,
+	    OWN_IN(frames_clear, frames) OWN_BY(keyed_clear, keys) OWN(keys) OWN(functions)
+		    OWN(callers) OWN(lines) OWN(splits) OWN(samples) OWN(track_calls) OWN(operators)
+			    OWN(wholes) OWN(facts))
 
 size_t python_stats_size(const struct python_stats *stats)
 {
@@ -111,14 +105,9 @@ bool python_function_exists(const struct python_stats *stats, uint32_t function)
 struct python_line *python_line_add(struct python_stats *stats)
 {
 	struct python_line *line = mem_push(stats->lines, stats->line_count, stats->line_cap);
-	*line = (struct python_line){ .function = NO_ROW,
-				      .line = NO_VALUE,
-				      .hits = NO_VALUE,
-				      .ticks = NO_VALUE,
-				      .self_s = NAN,
-				      .memory_bytes = NAN,
-				      .level_bytes = NAN,
-				      .split = NO_ROW };
+	SET_UNKNOWN(line,
+		    UNKNOWN(function) UNKNOWN(line) UNKNOWN(hits) UNKNOWN(ticks) UNKNOWN(self_s)
+			    UNKNOWN(memory_bytes) UNKNOWN(level_bytes) UNKNOWN(split));
 	return line;
 }
 
@@ -157,19 +146,11 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 {
 	struct python_operator *row =
 		mem_push(stats->operators, stats->operator_count, stats->operator_cap);
-	*row = (struct python_operator){ .calls = NO_VALUE,
-					 .cpu_self_s = NAN,
-					 .cpu_total_s = NAN,
-					 .gpu_self_s = NAN,
-					 .gpu_total_s = NAN,
-					 .gpu_min_s = NAN,
-					 .gpu_max_s = NAN,
-					 .gpu_deviation_s = NAN,
-					 .cpu_bytes = NAN,
-					 .cpu_self_bytes = NAN,
-					 .gpu_bytes = NAN,
-					 .gpu_self_bytes = NAN,
-					 .flops = NAN };
+	SET_UNKNOWN(row, UNKNOWN(calls) UNKNOWN(cpu_self_s) UNKNOWN(cpu_total_s) UNKNOWN(gpu_self_s)
+				 UNKNOWN(gpu_total_s) UNKNOWN(gpu_min_s) UNKNOWN(gpu_max_s)
+					 UNKNOWN(gpu_deviation_s) UNKNOWN(cpu_bytes)
+						 UNKNOWN(cpu_self_bytes) UNKNOWN(gpu_bytes)
+							 UNKNOWN(gpu_self_bytes) UNKNOWN(flops));
 	return row;
 }
 

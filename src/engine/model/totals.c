@@ -21,16 +21,10 @@ size_t totals_size(const struct totals *totals)
 
 uint32_t totals_add(struct totals *totals, uint32_t name)
 {
-	*mem_push(totals->rows, totals->count, totals->capacity) = (struct total){
-		.name = name,
-		.parent = NO_ROW,
-		.calls = NO_VALUE,
-		.gpu_self_ns = NO_VALUE,
-		.gpu_total_ns = NO_VALUE,
-		.cpu_total_ns = NO_VALUE,
-		.flops = NAN,
-		.bytes = NAN,
-	};
+	struct total *row = mem_push(totals->rows, totals->count, totals->capacity);
+	row->name = name;
+	SET_UNKNOWN(row, UNKNOWN(parent) UNKNOWN(calls) UNKNOWN(gpu_self_ns) UNKNOWN(gpu_total_ns)
+				 UNKNOWN(cpu_total_ns) UNKNOWN(flops) UNKNOWN(bytes));
 	return (uint32_t)totals->count - 1;
 }
 

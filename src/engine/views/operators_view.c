@@ -357,15 +357,10 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	return build->work && sum_kernels(build, progress);
 }
 
-static void clear(struct operators_view_build *build)
-{
-	keyed_clear(&build->keys);
-	mem_free_all(build->by_name, build->groups);
-	frames_clear(&build->frames);
-	mem_free_all(build->chain_of, build->launched);
-	memory_sums_free(&build->memory);
-	call_times_free(&build->times);
-}
+STATIC_FREE_MEMBERS(clear, struct operators_view_build,
+		    OWN_IN(keyed_clear, keys) OWN(by_name) OWN(groups) OWN_IN(frames_clear, frames)
+			    OWN(chain_of) OWN(launched) OWN_IN(memory_sums_free, memory)
+				    OWN_IN(call_times_free, times))
 
 /* Labels: record_function() and ranges, but not the marks of steps. */
 static bool is_row(const struct operators_view_build *build, uint32_t span)

@@ -25,21 +25,11 @@ bool rows_need_names(const struct rows *rows)
 	return rows->has_lanes;
 }
 
-void rows_free(struct rows *rows)
-{
-	if (!rows)
-		return;
-	intern_free(rows->raw);
-	intern_free(rows->configs);
-	mem_free(rows->config);
-	hash_free(rows->async_open);
-	mem_free(rows->normalized);
-	lane_names_clear(&rows->names);
-	mem_free_all(rows->open, rows->open_below, rows->top, rows->apart, rows->queued,
-		     rows->called);
-	buffer_free(&rows->scratch);
-	mem_free(rows);
-}
+FREE_OBJECT(rows_free, struct rows,
+	    OWN_BY(intern_free, raw) OWN_BY(intern_free, configs) OWN(config)
+		    OWN_BY(hash_free, async_open) OWN(normalized) OWN_IN(lane_names_clear, names)
+			    OWN(open) OWN(open_below) OWN(top) OWN(apart) OWN(queued) OWN(called)
+				    OWN_IN(buffer_free, scratch))
 
 /* ---- phases ---- */
 

@@ -222,15 +222,10 @@ static void start_worker(struct pool *pool, struct kineto_split_worker *worker)
 	worker->layouts = layouts_new();
 }
 
-static void free_worker(struct kineto_split_worker *worker)
-{
-	rows_free(worker->rows);
-	layouts_free(worker->layouts);
-	builder_free(worker->builder);
-	profile_free(worker->part);
-	append_map_free(&worker->map);
-	mem_free(worker->text);
-}
+STATIC_FREE_MEMBERS(free_worker, struct kineto_split_worker,
+		    OWN_BY(rows_free, rows) OWN_BY(layouts_free, layouts)
+			    OWN_BY(builder_free, builder) OWN_BY(profile_free, part)
+				    OWN_IN(append_map_free, map) OWN(text))
 
 /* Prepend the blocks that were not appended to the leftover text. */
 static void return_blocks(struct pool *pool)

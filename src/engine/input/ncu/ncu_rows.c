@@ -24,26 +24,13 @@ FREE_MEMBERS(ncu_end, struct ncu, OWN_BY(hash_free, units))
 
 void ncu_kernel_begin(struct ncu_kernel *kernel)
 {
-	struct ncu_kernel fresh = {
-		.grid = { -1, -1, -1 },
-		.block = { -1, -1, -1 },
-		.device = NO_VALUE,
-		.stream = NO_VALUE,
-		.context = NO_VALUE,
-		.registers = NO_VALUE,
-		.static_shared = NO_VALUE,
-		.dynamic_shared = NO_VALUE,
-		.whole_shared = NO_VALUE,
-		.dur_ns = NAN,
-		.occupancy_pct = NAN,
-		.invocations = NO_VALUE,
-		.least_ns = NAN,
-		.most_ns = NAN,
-		.metrics = kernel->metrics,
-		.metric_cap = kernel->metric_cap,
-		.rules = kernel->rules,
-		.rule_cap = kernel->rule_cap,
-	};
+	struct ncu_kernel fresh = { .grid = { -1, -1, -1 }, .block = { -1, -1, -1 } };
+	SET_UNKNOWN(&fresh,
+		    UNKNOWN(device) UNKNOWN(stream) UNKNOWN(context) UNKNOWN(registers)
+			    UNKNOWN(static_shared) UNKNOWN(dynamic_shared) UNKNOWN(whole_shared)
+				    UNKNOWN(dur_ns) UNKNOWN(occupancy_pct) UNKNOWN(invocations)
+					    UNKNOWN(least_ns) UNKNOWN(most_ns));
+	MEMBERS(&fresh, kernel, TAKE(metrics) TAKE(metric_cap) TAKE(rules) TAKE(rule_cap));
 	*kernel = fresh;
 }
 

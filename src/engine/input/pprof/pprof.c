@@ -464,15 +464,11 @@ static void add_file_facts(struct pprof *pprof)
 
 /* ---- the reader ---- */
 
-static void pprof_clear(struct pprof *pprof)
-{
-	id_map_clear(&pprof->mappings);
-	id_map_clear(&pprof->functions);
-	id_map_clear(&pprof->locations);
-	keyed_clear(&pprof->line_keys);
-	keyed_clear(&pprof->label_keys);
-	mem_free_all(pprof->label_totals, pprof->strings, pprof->lines, pprof->places);
-}
+STATIC_FREE_MEMBERS(pprof_clear, struct pprof,
+		    OWN_IN(id_map_clear, mappings) OWN_IN(id_map_clear, functions)
+			    OWN_IN(id_map_clear, locations) OWN_IN(keyed_clear, line_keys)
+				    OWN_IN(keyed_clear, label_keys) OWN(label_totals) OWN(strings)
+					    OWN(lines) OWN(places))
 
 static bool read_pprof(struct input *input)
 {

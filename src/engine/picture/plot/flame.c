@@ -8,14 +8,7 @@
 /* From these widths in columns on, names are elided at their end, and in the middle. */
 enum { NAME_CUT = 2, NAME_ELIDED = 8 };
 
-void flame_free(struct flame *flame)
-{
-	if (!flame)
-		return;
-	mem_free(flame->nodes);
-	intern_free(flame->names);
-	mem_free(flame);
-}
+FREE_OBJECT(flame_free, struct flame, OWN(nodes) OWN_BY(intern_free, names))
 
 const char *flame_name(const struct flame *flame, uint32_t node)
 {
