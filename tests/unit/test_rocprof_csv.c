@@ -62,6 +62,20 @@ TEST(rows_of_a_dispatch_are_one_kernel)
 	run_free(run);
 }
 
+/* pmc_perf.csv of rocprof-compute: each pass has its properties of the kernel again. */
+TEST(joined_passes_have_each_counter_once)
+{
+	struct run *run = trace_run(data_text("rocprof_csv_passes.csv"));
+	assert_rows(run, "kernels", NULL, "properties",
+		    "name,calls,total_ns,grid,block,regs_per_thread",
+		    "axpy(double*, double*),1,12000,4096,1,1,256,1,1,12\n");
+	assert_rows(run, "metrics", NULL, NULL, "metric,value",
+		    "SQ_WAVES,16384\nSQC_DCACHE_REQ_READ_16,7\nTCC_ATOMIC[0],5\n");
+	assert_rows(run, "launches", NULL, NULL, "device", "GPU8\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
 TEST(copies_have_their_direction)
 {
 	struct run *run = trace_run(copies);
@@ -120,4 +134,5 @@ TEST(damaged_tables_are_read_or_refused)
 	assert_survives(BYTES(copies));
 	assert_survives(DATA("rocprof_csv_rows_of_counters.csv"));
 	assert_survives(DATA("rocprof_csv_sums.csv"));
+	assert_survives(DATA("rocprof_csv_passes.csv"));
 }

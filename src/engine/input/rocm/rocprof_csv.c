@@ -12,16 +12,14 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ROCPROF_COLUMNS(CSV_COLUMN) COLUMNS };
 static const char *const names[] = { ROCPROF_COLUMNS(CSV_NAMES) };
 
 /* Columns that are no counters, besides those above. */
-static const char others[] =
-	"Guid Kind Kernel_Id Scratch_Size Scratch_Per_Workitem SGPR_Count SGPR sgpr fbar "
-	"wave_size Wave_Size sig obj queue-index scr DispatchNs CompleteNs DurationNs "
-	"Operation Allocation_Size Address Private_Segment_Size";
+static const char others[] = { ROCPROF_OTHER_ROWS };
 
 struct rocprof_csv_table {
 	struct profile *profile;
@@ -182,17 +180,27 @@ static void rocprof_csv_parse_call(struct rocprof_csv_table *table)
 
 /* ---- tables ---- */
 
+/* "Wave_Size_2" is of a later pass, where rocprof-compute joined several. */
+static bool is_counter(const struct csv *csv, const char *name)
+{
+	char base[64];
+	size_t length = strlen(name), end = length;
+	while (end && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end && end < length && name[end - 1] == '_')
+		length = end - 1;
+	snprintf(base, sizeof base, "%.*s", (int)length, name);
+	return length && !text_is_listed(others, base) &&
+	       !any_of(k, COLUMNS,
+		       csv_has(csv, k) && strcmp(csv->header[csv->places[k]], base) == 0);
+}
+
 static void find_columns(struct rocprof_csv_table *table)
 {
 	csv_select(&table->csv, names, COLUMNS);
 	table->counts = mem_zalloc(table->csv.header_count + 1, sizeof *table->counts);
-	for (size_t i = 0; i < table->csv.header_count; i++) {
-		const char *name = table->csv.header[i];
-		bool known = !*name || text_is_listed(others, name);
-		for (int k = 0; k < COLUMNS; k++)
-			known |= table->csv.places[k] == i;
-		table->counts[i] = !known;
-	}
+	for (size_t i = 0; i < table->csv.header_count; i++)
+		table->counts[i] = is_counter(&table->csv, table->csv.header[i]);
 }
 
 /* False when cancelled. */
