@@ -2,6 +2,7 @@
 #include "text_profile_case.h"
 
 #include "base/buffer.h"
+#include "model/python_stats.h"
 
 #include <stdio.h>
 
@@ -199,6 +200,10 @@ TEST(dumps_of_faulthandler)
 		    "<module> (a.py);step (a.py:7),1\n");
 	assert_rows(run, "streams", NULL, NULL, "track,samples",
 		    "0x00007f10 [loader],1\n0x00007f20,2\n");
+	/* one moment has no time: threads are counted */
+	assert_rows(run, "python", NULL, "merged", "function,self_ns,total_ns",
+		    "run,0,1\n<lambda>,1,1\n<module>,0,2\nstep,2,2\n");
+	assert_int_equal(run->ranks[0].profile->python->sample_unit, SAMPLE_COUNT);
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
 	run_free(run);
 	assert_survives(BYTES(text));

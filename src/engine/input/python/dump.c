@@ -279,8 +279,8 @@ static bool read_dump(struct input *input)
 		profile->format = "faulthandler";
 	bool json = text[strspn(text, " \t\r\n")] == '[', done = true;
 	profile->python = python_stats_new();
-	profile->python->sample_note =
-		"One stack of each thread, at one moment: 1 ns stands for a thread.";
+	profile->python->sample_unit = SAMPLE_COUNT;
+	profile->python->sample_note = "One stack of each thread, at one moment.";
 	if (json)
 		done = read_json(&dump, &input->text, input->error);
 	else
