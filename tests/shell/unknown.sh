@@ -46,6 +46,46 @@ echo '{"cudaEvents": 1, "traceEvents": [{"name": "memory", "ph": "C", "pid": 1, 
 	{"name": "memory", "ph": "C", "pid": 1, "ts": 5, "args": {"used": 2}}]}' >"$work/counters.json"
 blank 'its steps' "$work/counters.json" '^(computation|communication|overlap)_ns$|^(share|other)_pct$'
 
+# steps of a server that close before the GPU works, whose launches were not recorded, hold nothing: the capture is
+# one step; with launches it has two
+served()
+{
+	cat >"$work/server.json" <<END
+{"traceEvents": [
+{"ph": "X", "cat": "user_annotation", "name": "execute_context_0(0)_generation_2(2)", "pid": 1, "tid": 1, "ts": 1, "dur": 8},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2, "dur": 5, "args": {"$1": 1}},
+{"ph": "X", "cat": "user_annotation", "name": "execute_context_0(0)_generation_2(2)", "pid": 1, "tid": 1, "ts": 11, "dur": 8},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 12, "dur": 5, "args": {"$1": 2}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 31, "dur": 5,
+ "args": {"device": 0, "stream": 7, "$1": 1}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 37, "dur": 5,
+ "args": {"device": 0, "stream": 7, "$1": 2}}]}
+END
+	strata query -q -f csv 'select kernel_ns, launches from steps' "$work/server.json" |
+		sed 1d | tr -d '\r' | tr '\n' ' '
+}
+assert_equal 'steps with launches' '5000,1 5000,1 ' "$(served correlation)"
+assert_equal 'a step without them' '10000,2 ' "$(served lost)"
+
+# answer DETECTOR FILE: of the check; "unknown" where it cannot tell
+answer()
+{
+	strata report advice -q -g all -f csv -c severity,detector "$2" | tr -d '\r' | sed -n "s/,$1\$//p"
+}
+
+# whether a period of kernels is a step, or a layer whose activations stay until the backward pass
+awk 'BEGIN {
+	print "{\"traceEvents\": ["
+	for (i = 0; i < 320; i++) {
+		printf "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 3, \"args\": {\"correlation\": %d}},\n", 10 * i, i + 1
+		printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k%d\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 5, \"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}},\n", i % 40, 10 * i + 4, i + 1
+		printf "{\"ph\": \"i\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"args\": {\"Device Type\": 1, \"Device Id\": 0, \"Bytes\": 9, \"Addr\": %d, \"Total Allocated\": %d, \"Total Reserved\": 9000}}%s\n", 10 * i + 5, 4096 + i, 1000 + 9 * i, i < 319 ? "," : "]}"
+	}
+}' >"$work/period.json"
+assert_exit 0 strata report info -q "$work/period.json"
+assert_line "$work/out" 'a period of'
+assert_equal 'memory of periods' unknown "$(answer memory_growth "$work/period.json")"
+
 # where no kernel tells whether it uses Tensor Cores, the device may have none
 eligible()
 {

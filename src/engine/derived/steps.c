@@ -121,8 +121,8 @@ static bool search_steps(struct derived *derived, struct intern *strings, const 
 
 static void forget_marked(struct derived *derived)
 {
-	derived->step_count = 0;
-	derived->step_basis = 0;
+	derived->step_count = derived->step_basis = 0;
+	derived->step_source = STEPS_NONE;
 	mem_free(derived->steps);
 	derived->steps = NULL;
 }
@@ -238,16 +238,18 @@ static bool attribute_activities(struct derived *derived, const struct progress 
 }
 
 /*
- * Do the steps hold a fifth of the GPU time? Marks that close before the GPU works hold next to
- * nothing, and what is of them says nothing. Work without a launch is where it starts. Steps that
- * the device recorded are its own, and believed.
+ * Do the steps hold a fifth of the GPU time, or, where the profiler did not mark them, any? Those
+ * that close before the GPU works hold next to nothing, and what is of them says nothing. Work
+ * without a launch is where it starts. Steps that the device recorded are its own, and believed.
  */
 static bool hold_work(const struct derived *derived)
 {
 	enum { HELD_PERCENT = 20 };
 	const struct profile *profile = derived->profile;
+	bool marked = derived->step_source == STEPS_PROFILER;
 	double all = 0, held = 0;
-	if (profile->tracks[profile->span_track[derived->steps[0].span]].device >= 0)
+	uint32_t span = derived->steps[0].span;
+	if (span != NO_ROW && profile->tracks[profile->span_track[span]].device >= 0)
 		return true;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
@@ -259,7 +261,7 @@ static bool hold_work(const struct derived *derived)
 		     step_around(derived, start, start) != NO_ROW))
 			held += (double)profile->activity_dur[i];
 	}
-	return held * 100 >= all * HELD_PERCENT;
+	return marked ? held * 100 >= all * HELD_PERCENT : held > 0 || !(all > 0);
 }
 
 /* Steps, with the GPU work that belongs to them. */
@@ -271,17 +273,18 @@ static bool settle_steps(struct derived *derived, struct intern *strings,
 	       attribute_activities(derived, progress);
 }
 
-/* Steps that only the profiler marked, and that hold next to no work, are no steps. */
+/* Steps that hold next to no work are no steps; of those of the profiler others may be found. */
 static bool replace_empty_steps(struct derived *derived, struct intern *strings,
 				const struct derived_options *options, bool *by_execution,
 				const struct progress *progress)
 {
 	bool chosen = options && (options->steps_from || options->step_name);
-	if (derived->step_source != STEPS_PROFILER || chosen || hold_work(derived))
+	bool marked = derived->step_source == STEPS_PROFILER;
+	if (!derived->steps_from_profile || chosen || hold_work(derived))
 		return true;
 	derived->empty_steps = derived->step_count;
 	forget_marked(derived);
-	return search_steps(derived, strings, NULL, by_execution, progress) &&
+	return (!marked || search_steps(derived, strings, NULL, by_execution, progress)) &&
 	       settle_steps(derived, strings, progress);
 }
 

@@ -226,8 +226,9 @@ static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device
 
 void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	bool measured = false;
-	for (size_t i = 0; i < diagnosis->device_count; i++) {
+	/* a period may be a layer, whose activations stay until the backward pass */
+	bool measured = false, periods = diagnosis->derived->step_source == STEPS_PERIOD;
+	for (size_t i = 0; i < diagnosis->device_count && !periods; i++) {
 		int32_t id = diagnosis->devices[i].device;
 		struct growth growth = growth_of(diagnosis, id);
 		measured |= growth.steps >= GROWTH_STEPS;

@@ -206,6 +206,8 @@ void detect_decode_gap(const struct diagnosis *diagnosis, struct finding *findin
 	else if (percent_of((double)gaps.idle_ns, (double)ns) < DECODE_IDLE_PERCENT)
 		report_ok(finding, "A decode step takes %s; the GPU is idle for %s %% of it.",
 			  DURATION(ns / steps), PERCENT(gaps.idle_ns, ns));
+	else if (gaps.ns[CAUSE_UNKNOWN] > gaps.idle_ns / 2)
+		report_unknown(finding, NULL, "Nothing was recorded in most of the idle time.");
 	else {
 		report_problem(finding,
 			       "The GPU is idle for %s of the %s that a decode step takes (%s %%)",
