@@ -3,8 +3,8 @@
 remove.py PROFILE FOLDER [EVERY FIRST KEPT]: writes each variant as FOLDER/N/NAME and prints "N<tab>what was
 removed"; with EVERY of those whose description does not match the regular expression KEPT only the ones whose
 number is FIRST or a multiple of EVERY from it.
-Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; pickles a
-member of all dictionaries; tables in text a column; folders do so in each of their files.
+Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; traces the events of a
+category; pickles and JSON a member of all dictionaries; tables in text a column; folders do so in each of their files.
 """
 import csv, gzip, io, json, os, pickle, re, shutil, sqlite3, sys, urllib.parse
 
@@ -186,13 +186,35 @@ def write_pickle(path, target, removed):
         pickle.dump(without(value, removed), file)
 
 
+def opened(path):
+    return gzip.open(path, "rt") if path.endswith(".gz") else open(path)
+
+
+def events(value):
+    """the list of a trace's events; of other JSON an empty one"""
+    value = value.get("traceEvents", []) if isinstance(value, dict) else value
+    return [event for event in value if isinstance(event, dict)]
+
+
 def of_json(path):
-    return [(member, member) for member in sorted(set(members(json.load(open(path)))))
-            if not re.search(r"[0-9@]", member)]
+    with opened(path) as file:
+        value = json.load(file, strict=False)
+    for member in sorted(set(members(value))):
+        if not re.search(r"[0-9@]", member):
+            yield member, (None, member)
+    for category in sorted({str(event["cat"]) for event in events(value) if "cat" in event}):
+        yield "events " + category, (category, None)
 
 
-def write_json(path, target, removed):
-    json.dump(without(json.load(open(path)), removed), open(target, "w"))
+def write_json(path, target, how):
+    category, removed = how
+    with opened(path) as file:
+        value = json.load(file, strict=False)
+    if category:
+        left = [event for event in events(value) if str(event.get("cat")) != category]
+        value = {**value, "traceEvents": left} if isinstance(value, dict) else left
+    with gzip.open(target, "wt", 1) if target.endswith(".gz") else open(target, "w") as file:
+        json.dump(without(value, removed), file)
 
 
 # ---- tables in text ----
@@ -278,7 +300,7 @@ def form_of(path):
         return of_pprof, write_pprof
     if head.startswith(b"\x80"):
         return of_pickle, write_pickle
-    if path.endswith(".json"):
+    if path.endswith((".json", ".json.gz")):
         return of_json, write_json
     if path.endswith(".csv"):
         return of_csv, write_csv

@@ -57,6 +57,18 @@ strip_all 60 "$corpus"/ncu/*.csv
 true_zeros="$true_zeros
 compute_overlapped_|^ranks\.overlap_ns"
 strip_all 12 "$corpus"/rpd/*.rpd "$corpus"/rocpd/*.db
+# Without launches steps have the work that starts in them, work that is queued from before the capture looks like a
+# pause, and the collectives of a step lie after it. GPUs without the rest of their work are unused.
+chosen='^\.traceEvents\.(cat|id|args(\.(correlation|device|stream|bytes))?)$|^events (cuda_runtime|kernel|python_function)$'
+needed="^(?!$chosen)"
+true_zeros="$true_zeros
+communication_(ns|pct)$|\.overlap_ns$|^links\.(forward|backward)_ns|^operators\.tc_|busy_pct$"
+of_missing="$all_missing
+^(unused_devices|low_utilisation|compilation)$"
+strip_all 1 "$corpus"/kineto/hta_more/with_gpu*.gz \
+	"$corpus"/kineto/tracelens/inference/sglang_decode/*_decode.json.gz \
+	"$corpus"/kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz \
+	"$corpus"/kineto/wild/CodingPlatelets__SwitchTransformers/*.json.gz
 
 # without_member WHAT: the last snapshot that was stripped has lost it
 without_member()
