@@ -153,8 +153,7 @@ void histograms_add(struct histograms *histograms, const struct histograms *more
 			size_t before = histograms->list[kind].count;
 			struct histogram *to =
 				histogram_named(histograms, (enum histogram_kind)kind,
-						intern_text(more->strings, from->name),
-						intern_length(more->strings, from->name));
+						INTERNED(more->strings, from->name));
 			bool is_new = histograms->list[kind].count > before;
 			to->ranks = is_new ? from->ranks : to->ranks + from->ranks;
 			add_histogram(to, from);
@@ -168,8 +167,7 @@ static const char stage[] = "counting durations";
 static void count_string(struct histograms *histograms, enum histogram_kind kind,
 			 const struct intern *strings, uint32_t name, int64_t ns)
 {
-	histograms_count(histograms, kind, intern_text(strings, name), intern_length(strings, name),
-			 ns);
+	histograms_count(histograms, kind, INTERNED(strings, name), ns);
 }
 
 static bool count_operators(struct histograms *histograms, const struct derived *derived,
@@ -276,8 +274,7 @@ static void pack_list(const struct histograms *histograms, enum histogram_kind k
 		add_histogram(&others, order[i]);
 	packed_add(out, named + (count > named));
 	for (size_t i = 0; i < named; i++) {
-		packed_add_text(out, texts, intern_text(histograms->strings, order[i]->name),
-				intern_length(histograms->strings, order[i]->name));
+		packed_add_text(out, texts, INTERNED(histograms->strings, order[i]->name));
 		pack_histogram(order[i], out);
 	}
 	if (count > named) {
@@ -325,8 +322,7 @@ bool histograms_unpack(struct histograms *histograms, struct packed *packed,
 			size_t before = histograms->list[kind].count;
 			struct histogram *histogram =
 				histogram_named(histograms, (enum histogram_kind)kind,
-						intern_text(histograms->strings, name),
-						intern_length(histograms->strings, name));
+						INTERNED(histograms->strings, name));
 			if (histograms->list[kind].count == before ||
 			    !unpack_histogram(histogram, packed))
 				return false;

@@ -24,8 +24,7 @@ static int64_t bytes_of(double bytes)
 
 struct text_slice python_text(const struct profile *profile, uint32_t string)
 {
-	return (struct text_slice){ intern_text(profile->strings, string),
-				    intern_length(profile->strings, string) };
+	return (struct text_slice){ INTERNED(profile->strings, string) };
 }
 
 static struct python_row *python_rows_add_row(struct python_rows *rows)

@@ -31,5 +31,8 @@ bool intern_is(const struct intern *intern, uint32_t id, const char *text, size_
 /* The string of an id, NUL-terminated, valid as long as the interner. */
 const char *intern_text(const struct intern *intern, uint32_t id);
 size_t intern_length(const struct intern *intern, uint32_t id);
+/* Both, as two arguments. */
+#define INTERNED(intern, id) intern_text((intern), (id)), intern_length((intern), (id))
+
 uint32_t intern_count(const struct intern *intern);
 size_t intern_size(const struct intern *intern); /* bytes held */

@@ -103,7 +103,7 @@ void packed_add_texts(struct buffer *out, const struct intern *texts)
 {
 	packed_add(out, intern_count(texts));
 	for (uint32_t i = 0; i < intern_count(texts); i++)
-		packed_add_bytes(out, intern_text(texts, i), intern_length(texts, i));
+		packed_add_bytes(out, INTERNED(texts, i));
 }
 
 struct packed_texts packed_take_texts(struct packed *packed)
@@ -142,8 +142,7 @@ static uint64_t member_before(const struct packed_type *type, const char *at, bo
 
 static void packed_add_string(const struct packing *packing, uint32_t id)
 {
-	packed_add_text(packing->out, packing->texts, intern_text(packing->strings, id),
-			intern_length(packing->strings, id));
+	packed_add_text(packing->out, packing->texts, INTERNED(packing->strings, id));
 }
 
 static void packed_add_fields(const struct packing *packing, const struct packed_type *type,

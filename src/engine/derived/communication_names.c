@@ -35,8 +35,7 @@ static uint8_t words_of(struct communication_search *search, uint32_t name)
 	const struct intern *strings = search->derived->profile->strings;
 	uint8_t *words = &search->words[name];
 	if (!(*words & KNOWN))
-		*words = (uint8_t)name_rules_all(search->rules, intern_text(strings, name),
-						 intern_length(strings, name));
+		*words = (uint8_t)name_rules_all(search->rules, INTERNED(strings, name));
 	if (*words & LOCAL)
 		*words &= (uint8_t)~COLLECTIVE;
 	return *words |= KNOWN;

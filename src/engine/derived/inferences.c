@@ -12,8 +12,7 @@ uint32_t inferring_text(struct inferring *inferring, uint32_t source, uint32_t i
 	const struct intern *from = inferring->records[source]->strings;
 	uint32_t *text = &inferring->text[source][id];
 	if (*text == NO_ROW)
-		*text = intern_add(inferring->strings, intern_text(from, id),
-				   intern_length(from, id));
+		*text = intern_add(inferring->strings, INTERNED(from, id));
 	return *text;
 }
 

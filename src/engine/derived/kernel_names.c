@@ -17,8 +17,7 @@ static void read_kernel_name(struct kernel_naming *naming, uint32_t name)
 	if (naming->seen[name])
 		return;
 	naming->seen[name] = 1;
-	naming->names[name] = kernel_name_of(naming->rules, intern_text(strings, name),
-					     intern_length(strings, name));
+	naming->names[name] = kernel_name_of(naming->rules, INTERNED(strings, name));
 	if (naming->derived->role[name] & NAME_COMMUNICATION_KERNEL)
 		naming->names[name].family = FAMILY_COMMUNICATION;
 }

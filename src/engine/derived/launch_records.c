@@ -14,9 +14,7 @@ struct launch_records_recording {
 static uint32_t keep_text(const struct launch_records_recording *recording, uint32_t id)
 {
 	const struct intern *from = recording->derived->profile->strings;
-	return id ? intern_add(recording->records->strings, intern_text(from, id),
-			       intern_length(from, id))
-		  : 0;
+	return id ? intern_add(recording->records->strings, INTERNED(from, id)) : 0;
 }
 
 static bool is_root(const struct layer_node *node)

@@ -507,7 +507,7 @@ static struct name_part node_name(const struct derived *derived, uint32_t node)
 {
 	uint32_t name = derived->layers.nodes[node].name;
 	const struct intern *strings = derived->profile->strings;
-	return (struct name_part){ intern_text(strings, name), intern_length(strings, name) };
+	return (struct name_part){ INTERNED(strings, name) };
 }
 
 void layer_path(const struct derived *derived, uint32_t node, struct buffer *out)

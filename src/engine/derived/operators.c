@@ -225,8 +225,7 @@ static void classify_operators(void *context, size_t from, size_t to)
 	const struct intern *strings = attribution->derived->profile->strings;
 	struct tensor_rules *rules = tensor_rules_new();
 	for (uint32_t id = (uint32_t)from; id < to; id++)
-		if (attribution->names[id] == SEEN &&
-		    tensor_operator(rules, intern_text(strings, id), intern_length(strings, id)))
+		if (attribution->names[id] == SEEN && tensor_operator(rules, INTERNED(strings, id)))
 			attribution->names[id] = FITS;
 	tensor_rules_free(rules);
 }
@@ -240,8 +239,8 @@ static void classify_kernels(const struct attribution *attribution, size_t piece
 	uint32_t from = (uint32_t)piece * KERNEL_NAMES, left = intern_count(strings) - from;
 	for (uint32_t id = from; id < from + (left < KERNEL_NAMES ? left : KERNEL_NAMES); id++)
 		if (attribution->kernels[id] == SEEN)
-			attribution->derived->kernel_tensor[id] = (uint8_t)tensor_use_of_kernel(
-				rules, intern_text(strings, id), intern_length(strings, id));
+			attribution->derived->kernel_tensor[id] =
+				(uint8_t)tensor_use_of_kernel(rules, INTERNED(strings, id));
 	tensor_rules_free(rules);
 }
 

@@ -235,8 +235,7 @@ static uint32_t *find_names(const struct rank_inferences_search *search)
 	uint32_t count = intern_count(from);
 	uint32_t *names = mem_alloc((count + 1) * sizeof *names);
 	for (uint32_t i = 0; i < count; i++)
-		names[i] = intern_find(search->derived->profile->strings, intern_text(from, i),
-				       intern_length(from, i));
+		names[i] = intern_find(search->derived->profile->strings, INTERNED(from, i));
 	return names;
 }
 

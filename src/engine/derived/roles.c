@@ -48,8 +48,7 @@ static void find_roles(void *context, size_t from, size_t to)
 	for (size_t id = from; id < to; id++)
 		if (naming->role[id])
 			naming->role[id] = (uint16_t)name_rules_all(
-				rules, intern_text(naming->strings, (uint32_t)id),
-				intern_length(naming->strings, (uint32_t)id));
+				rules, INTERNED(naming->strings, (uint32_t)id));
 	name_rules_free(rules);
 }
 
@@ -61,8 +60,7 @@ static void choose_steps(const struct pattern *step, const struct intern *string
 		if (!used[id])
 			continue;
 		role[id] &= (uint16_t)~NAME_STEP;
-		if (pattern_match(step, intern_text(strings, id), intern_length(strings, id), NULL,
-				  NULL))
+		if (pattern_match(step, INTERNED(strings, id), NULL, NULL))
 			role[id] |= NAME_STEP;
 	}
 }

@@ -18,8 +18,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 	const struct append_ids *strings = &map->strings;
 	for (uint32_t i = (uint32_t)strings->count; i < intern_count(part->strings); i++)
 		map_next(&map->strings,
-			 intern_add(whole->profile->strings, intern_text(part->strings, i),
-				    intern_length(part->strings, i)));
+			 intern_add(whole->profile->strings, INTERNED(part->strings, i)));
 	for (size_t i = map->processes.count; i < part->process_count; i++) {
 		const struct process *process = &part->processes[i];
 		/* The pid of a labelled process comes from its label. */

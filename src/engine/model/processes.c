@@ -380,7 +380,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	copy_head(&extraction);
 	const struct intern *from = extraction.whole->strings; /* ids do not change */
 	for (uint32_t i = 0; i < intern_count(from); i++)
-		intern_add(extraction.part->strings, intern_text(from, i), intern_length(from, i));
+		intern_add(extraction.part->strings, INTERNED(from, i));
 	extract_devices(&extraction);
 	copy_damages(&extraction);
 	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&

@@ -78,7 +78,7 @@ uint32_t python_function_of_label(struct python_stats *stats, struct intern *str
 	if (at < stats->function_count)
 		return at;
 	struct frame_name parts;
-	frame_name_split(&parts, intern_text(strings, label), intern_length(strings, label));
+	frame_name_split(&parts, INTERNED(strings, label));
 	struct python_function function = blank_function;
 	function.label = label;
 	function.name = intern_add(strings, parts.function.text, parts.function.length);

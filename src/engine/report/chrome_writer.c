@@ -102,16 +102,14 @@ static void add_json(struct trace_writer *writer, const char *text, size_t lengt
 /* An interned string: verbatim if plain JSON, otherwise quoted. */
 static void trace_json(struct trace_writer *writer, uint32_t id)
 {
-	add_json(writer, intern_text(writer->profile->strings, id),
-		 intern_length(writer->profile->strings, id));
+	add_json(writer, INTERNED(writer->profile->strings, id));
 }
 
 void trace_masked(struct trace_writer *writer, uint32_t key, uint32_t id)
 {
 	const struct intern *strings = writer->profile->strings;
 	AUTO_BUFFER struct buffer masked = { 0 };
-	mask_secrets(&masked, intern_text(strings, key), intern_text(strings, id),
-		     intern_length(strings, id));
+	mask_secrets(&masked, intern_text(strings, key), INTERNED(strings, id));
 	add_json(writer, buffer_text(&masked), masked.length);
 }
 

@@ -35,8 +35,7 @@ static void write_sampled(struct output *output, const struct speedscope_samples
 			 "\"exporter\":\"" PACKAGE_STRING "\",\"shared\":{\"frames\":[");
 	for (uint32_t i = 0; i < intern_count(sampled->frames); i++) {
 		buffer_puts(out, i ? ",{\"name\":" : "{\"name\":");
-		format_json_text(out, intern_text(sampled->frames, i),
-				 intern_length(sampled->frames, i));
+		format_json_text(out, INTERNED(sampled->frames, i));
 		buffer_putc(out, '}');
 		output_row(output);
 	}

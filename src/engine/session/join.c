@@ -170,8 +170,7 @@ static bool find_places(struct join_data *join)
 uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id)
 {
 	const struct intern *from = other->strings;
-	return id ? intern_add(timeline->strings, intern_text(from, id), intern_length(from, id))
-		  : 0;
+	return id ? intern_add(timeline->strings, INTERNED(from, id)) : 0;
 }
 
 static void copy_metric(struct join_data *join, struct metric metric, uint32_t activity)

@@ -40,8 +40,7 @@ static bool carry_name(const struct carry *carry, uint32_t *id)
 
 	if (*id == NO_ROW)
 		return true;
-	*id = intern_find(carry->to->profile->strings, intern_text(strings, *id),
-			  intern_length(strings, *id));
+	*id = intern_find(carry->to->profile->strings, INTERNED(strings, *id));
 	return *id != NO_ROW;
 }
 

@@ -38,9 +38,7 @@ static struct value cell_value(const struct profile *profile, const struct summa
 	switch ((enum summary_cell_kind)cell->kind) {
 	case SUMMARY_CELL_INT: return value_int(cell->integer);
 	case SUMMARY_CELL_REAL: return value_real(cell->real);
-	case SUMMARY_CELL_TEXT:
-		return value_bytes(intern_text(profile->strings, cell->text),
-				   intern_length(profile->strings, cell->text));
+	case SUMMARY_CELL_TEXT: return value_bytes(INTERNED(profile->strings, cell->text));
 	case SUMMARY_CELL_MISSING:
 	case SUMMARY_CELL_KINDS: break;
 	}

@@ -15,7 +15,7 @@ struct value cell_text(const struct profile *profile, uint32_t id)
 {
 	if (id == 0 || id == NO_ROW)
 		return value_missing();
-	return value_bytes(intern_text(profile->strings, id), intern_length(profile->strings, id));
+	return value_bytes(INTERNED(profile->strings, id));
 }
 
 struct value cell_recorded(struct table *table, const struct profile *profile, const char *key,
@@ -32,8 +32,7 @@ struct value cell_recorded(struct table *table, const struct profile *profile, c
 
 struct value cell_interned(struct table *table, const struct intern *strings, uint32_t id)
 {
-	return id ? table_copy_text(table, intern_text(strings, id), intern_length(strings, id))
-		  : value_missing();
+	return id ? table_copy_text(table, INTERNED(strings, id)) : value_missing();
 }
 
 struct value cell_mean(int64_t sum, int64_t count)

@@ -105,8 +105,7 @@ static void detail_function(const struct detail *detail, uint32_t index)
 {
 	const struct python_function *function = &detail->profile->python->functions[index];
 	add_string(detail, "Function", function->name);
-	if (python_is_builtin_file(profile_string(detail->profile, function->file),
-				   intern_length(detail->profile->strings, function->file))) {
+	if (python_is_builtin_file(INTERNED(detail->profile->strings, function->file))) {
 		buffer_puts(detail->out, "File\t\nLine\t\n");
 		return;
 	}

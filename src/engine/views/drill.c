@@ -100,8 +100,7 @@ static void filter_name(const struct profile *profile, uint32_t name, struct sco
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_putc(&text, '^');
-	pattern_quote(&text, intern_text(profile->strings, name),
-		      intern_length(profile->strings, name));
+	pattern_quote(&text, INTERNED(profile->strings, name));
 	buffer_putc(&text, '$');
 	scope_set_text(&scope->filter, buffer_text(&text));
 }

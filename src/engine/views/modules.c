@@ -123,13 +123,12 @@ static bool add_backward(struct modules_build *build, const struct progress *pro
 
 static struct name_part modules_short_name(const struct profile *profile, uint32_t name)
 {
-	return module_name(profile_string(profile, name), intern_length(profile->strings, name));
+	return module_name(INTERNED(profile->strings, name));
 }
 
 static struct value modules_class_of(const struct profile *profile, uint32_t name)
 {
-	struct name_part part =
-		module_class(profile_string(profile, name), intern_length(profile->strings, name));
+	struct name_part part = module_class(INTERNED(profile->strings, name));
 	return value_bytes(part.text, part.length);
 }
 

@@ -92,9 +92,8 @@ static bool name_matches(struct timeline_job_names *names, uint32_t name)
 		return false;
 	if (!names->known[name])
 		names->known[name] =
-			1 + pattern_match(names->pattern,
-					  intern_text(names->profile->strings, name),
-					  intern_length(names->profile->strings, name), NULL, NULL);
+			1 + pattern_match(names->pattern, INTERNED(names->profile->strings, name),
+					  NULL, NULL);
 	return names->known[name] == 2;
 }
 

@@ -88,8 +88,7 @@ void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric 
 	struct metric *added = mem_push(kernel->metrics, kernel->metric_count, kernel->metric_cap);
 	*added = *metric;
 	if (metric->unit)
-		scale = ncu_unit_scale(intern_text(ncu->profile->strings, metric->unit),
-				       intern_length(ncu->profile->strings, metric->unit));
+		scale = ncu_unit_scale(INTERNED(ncu->profile->strings, metric->unit));
 	else
 		added->unit = unit_of(ncu, metric->name);
 	if (metric->instance || !isfinite(metric->value))

@@ -198,8 +198,8 @@ static void read_markers(struct markers *markers, int64_t wanted)
 			end_range(markers, rows, time, track);
 		else {
 			uint32_t name = nvprof_string(nvprof, sqlite_int(rows, MARKER_NAME));
-			nvtx_mark(markers->nvtx, track, intern_text(nvprof->profile->strings, name),
-				  intern_length(nvprof->profile->strings, name), time);
+			nvtx_mark(markers->nvtx, track, INTERNED(nvprof->profile->strings, name),
+				  time);
 		}
 	}
 }
@@ -215,9 +215,8 @@ static void read_ranges(struct nvprof *nvprof)
 	read_markers(&markers, 1 | 2);
 	read_markers(&markers, 4);
 	for_each (open_range, markers.open_range, markers.count) {
-		nvtx_range(markers.nvtx, open_range->track, intern_text(strings, open_range->name),
-			   intern_length(strings, open_range->name), open_range->domain,
-			   open_range->time, open_range->end,
+		nvtx_range(markers.nvtx, open_range->track, INTERNED(strings, open_range->name),
+			   open_range->domain, open_range->time, open_range->end,
 			   open_range->wanders ? NVTX_WANDERS : NVTX_EITHER);
 	}
 	nvtx_finish(markers.nvtx);

@@ -41,9 +41,9 @@ void rocm_add_range(struct builder *builder, struct profile *profile, struct nvt
 	enum rocm_call call = rocm_call_of(profile_string(profile, range->category));
 	if (call == ROCM_MARKER) {
 		uint32_t text = range->message ? range->message : range->name;
-		nvtx_range(nvtx, range->track, intern_text(profile->strings, text),
-			   intern_length(profile->strings, text), range->category, range->start,
-			   range->start + range->dur, nesting_of(profile, range->name));
+		nvtx_range(nvtx, range->track, INTERNED(profile->strings, text), range->category,
+			   range->start, range->start + range->dur,
+			   nesting_of(profile, range->name));
 		return;
 	}
 	struct call_info info = { range->correlation, NO_VALUE };

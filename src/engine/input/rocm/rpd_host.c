@@ -71,9 +71,8 @@ static void rpd_host_add_range(struct rpd *rpd, const struct rocm_range *range, 
 	if (op)
 		rpd_host_add_operator(rpd, range, op);
 	else
-		nvtx_range(rpd->nvtx, range->track, intern_text(strings, range->message),
-			   intern_length(strings, range->message), range->category, range->start,
-			   range->start + range->dur, NVTX_EITHER);
+		nvtx_range(rpd->nvtx, range->track, INTERNED(strings, range->message),
+			   range->category, range->start, range->start + range->dur, NVTX_EITHER);
 }
 
 static uint32_t argument_of(struct rpd *rpd, int64_t id)

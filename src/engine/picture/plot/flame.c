@@ -165,8 +165,7 @@ uint8_t *flame_match(const struct flame *flame, const struct pattern *pattern, i
 	AUTO_FREE uint8_t *by_name = mem_zalloc(names, 1);
 	uint8_t *matched = mem_zalloc(flame->count, 1);
 	for (uint32_t i = 0; i < names; i++)
-		by_name[i] = pattern_match(pattern, intern_text(flame->names, i),
-					   intern_length(flame->names, i), NULL, NULL);
+		by_name[i] = pattern_match(pattern, INTERNED(flame->names, i), NULL, NULL);
 	*value = 0;
 	for (uint32_t i = 1; i < flame->count; i++) {
 		matched[i] = by_name[flame->nodes[i].name];

@@ -52,10 +52,8 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 		uint32_t name =
 			span ? profile->span_name[i] : profile->activity_name[i - profile->spans];
 		if (*chosen && !known[name])
-			known[name] =
-				1 + pattern_match(pattern, intern_text(profile->strings, name),
-						  intern_length(profile->strings, name), NULL,
-						  NULL);
+			known[name] = 1 + pattern_match(pattern, INTERNED(profile->strings, name),
+							NULL, NULL);
 		*chosen = *chosen && known[name] == 2;
 	}
 	return pattern_completed(pattern, error);

@@ -11,8 +11,7 @@ uint32_t timeline_base_name(const struct timeline *timeline, uint32_t row)
 	const struct intern *own = timeline->rank->profile->strings;
 	const struct profile *base = timeline->base->rank->profile;
 	uint32_t name = base->activity_name[row];
-	return intern_find(own, intern_text(base->strings, name),
-			   intern_length(base->strings, name));
+	return intern_find(own, INTERNED(base->strings, name));
 }
 
 /* By row of BASE, its time between the neighbors FIRST and LAST (events) that have one. */

@@ -20,8 +20,7 @@ COMPARE_ITEMS(compare_entries, struct dlprof_ops_entry,
 static struct dlprof_ops_entry entry(const struct dlprof_results *results, uint32_t text,
 				     size_t index)
 {
-	return (struct dlprof_ops_entry){ intern_text(results->strings, text),
-					  intern_length(results->strings, text), index };
+	return (struct dlprof_ops_entry){ INTERNED(results->strings, text), index };
 }
 
 size_t *dlprof_first_instances(const struct dlprof *dlprof)

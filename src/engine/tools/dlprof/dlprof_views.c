@@ -83,8 +83,7 @@ struct value dlprof_bytes(const struct dlprof_results *results, const char *text
 
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id)
 {
-	return dlprof_bytes(results, intern_text(results->strings, id),
-			    intern_length(results->strings, id));
+	return dlprof_bytes(results, INTERNED(results->strings, id));
 }
 
 /* ---- shapes ---- */

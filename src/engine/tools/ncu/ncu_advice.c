@@ -123,8 +123,7 @@ static void tell(const struct rules *rules, const struct fired *fired, stored_ad
 	uint32_t name = profile->activity_name[fired->longest];
 	AUTO_BUFFER struct buffer problem = { 0 }, id = { 0 };
 	buffer_printf(&id, "ncu:%s", rule);
-	text_elide(&problem, profile_string(profile, name), intern_length(profile->strings, name),
-		   NAME_COLUMNS, true);
+	text_elide(&problem, INTERNED(profile->strings, name), NAME_COLUMNS, true);
 	if (fired->kernels > 1)
 		buffer_printf(&problem, ", the longest of %" PRIu32 " kernels", fired->kernels);
 	buffer_printf(&problem, ": %s.", profile_string(profile, fired->text));

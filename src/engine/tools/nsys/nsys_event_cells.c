@@ -168,8 +168,7 @@ static struct value range_cell(const struct nsys_events *events, uint32_t index,
 	if (cell == EVENT_range_id)
 		return value_int(index);
 	return cell == EVENT_style ? value_text(nsys_style_name(range))
-				   : value_bytes(intern_text(names, range->name),
-						 intern_length(names, range->name));
+				   : value_bytes(INTERNED(names, range->name));
 }
 
 static struct value event_cell(const struct nsys_events *events, const struct nsys_event *event,

@@ -57,8 +57,7 @@ uint32_t nsys_call_name(const struct profile *profile, uint32_t span, size_t *le
 {
 	uint32_t recorded = nsys_span_attribute(profile, span, CALL_RECORDED_AS);
 	uint32_t name = recorded != NO_ROW ? recorded : profile->span_name[span];
-	*length = call_length(intern_text(profile->strings, name),
-			      intern_length(profile->strings, name));
+	*length = call_length(INTERNED(profile->strings, name));
 	return name;
 }
 

@@ -45,8 +45,7 @@ static enum range_cell range_cell_of(const char *column)
 
 static struct value text_cell(const struct intern *texts, uint32_t id)
 {
-	return id == NO_ROW ? value_missing()
-			    : value_bytes(intern_text(texts, id), intern_length(texts, id));
+	return id == NO_ROW ? value_missing() : value_bytes(INTERNED(texts, id));
 }
 
 /* A cell of the range that an item or a row is. */
@@ -145,8 +144,7 @@ static uint32_t tree_text(struct nsys_range_events *events, struct buffer *buffe
 	buffer_clear(buffer);
 	for (uint32_t i = 0; range->level != NO_ROW && i < range->level && i < STACK_MAX; i++)
 		buffer_puts(buffer, "--");
-	buffer_add(buffer, intern_text(ranges->names, range->name),
-		   intern_length(ranges->names, range->name));
+	buffer_add(buffer, INTERNED(ranges->names, range->name));
 	return intern_add(events->texts, buffer_text(buffer), buffer->length);
 }
 

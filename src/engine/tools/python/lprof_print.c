@@ -196,12 +196,10 @@ static void put_profile(struct lprof_print_listing *listing, uint32_t function,
 	read_code(listing, of->file);
 	buffer_printf(out, "Total time: %g s\n", lines->ticks * profile->python->unit_s);
 	buffer_puts(out, listing->text.length ? "File: " : "\nCould not find file ");
-	format_text(out, profile_string(profile, of->file),
-		    intern_length(profile->strings, of->file), listing->style->terminal);
+	format_text(out, INTERNED(profile->strings, of->file), listing->style->terminal);
 	if (listing->text.length) {
 		buffer_puts(out, "\nFunction: ");
-		format_text(out, profile_string(profile, of->name),
-			    intern_length(profile->strings, of->name), listing->style->terminal);
+		format_text(out, INTERNED(profile->strings, of->name), listing->style->terminal);
 		buffer_printf(out, " at line %" PRId64 "\n", of->line);
 	} else {
 		buffer_puts(out,

@@ -30,8 +30,7 @@ static uint32_t key_events_name_of(struct key_events *events, uint32_t string)
 	const struct profile *profile = events->selection->profile;
 	if (events->name_of[string] == NO_ROW)
 		events->name_of[string] =
-			make_name(events->names, intern_text(profile->strings, string),
-				  intern_length(profile->strings, string));
+			make_name(events->names, INTERNED(profile->strings, string));
 	return events->name_of[string];
 }
 

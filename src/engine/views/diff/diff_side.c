@@ -15,8 +15,7 @@ static bool carry_name(uint32_t *id, const struct profile *from, const struct pr
 {
 	if (*id == NO_ROW || *id == 0 || from == to)
 		return true;
-	*id = intern_find(to->strings, intern_text(from->strings, *id),
-			  intern_length(from->strings, *id));
+	*id = intern_find(to->strings, INTERNED(from->strings, *id));
 	return *id != NO_ROW;
 }
 
@@ -212,8 +211,7 @@ static void key_places(struct diff_side *side, struct intern *keys)
 		buffer_clear(&key);
 		buffer_printf(&key, "%d %d", node->kind, node->pass);
 		buffer_putc(&key, 0);
-		name_key(&key, intern_text(strings, node->name), intern_length(strings, node->name),
-			 node->kind == LAYER_MODULE);
+		name_key(&key, INTERNED(strings, node->name), node->kind == LAYER_MODULE);
 		side->place_name[i] = intern_add(keys, buffer_text(&key), key.length);
 	}
 	diff_set_places(side);
