@@ -138,8 +138,11 @@ static const char *choose_protocol(const struct request *request)
 	return handshakes[0];
 }
 
-static void answer_initialize(const struct server *server, const struct request *request,
-			      struct buffer *out)
+#define ANSWER(name)                                                                               \
+	void name(const struct server *server, const struct request *request, struct buffer *out)
+typedef ANSWER(answer_method);
+
+static ANSWER(answer_initialize)
 {
 	server_begin(out, request, "result");
 	buffer_printf(out,
@@ -150,8 +153,7 @@ static void answer_initialize(const struct server *server, const struct request 
 	buffer_puts(out, "}}\n");
 }
 
-static void answer_discover(const struct server *server, const struct request *request,
-			    struct buffer *out)
+static ANSWER(answer_discover)
 {
 	begin_result(out, request);
 	buffer_printf(out,
@@ -162,15 +164,13 @@ static void answer_discover(const struct server *server, const struct request *r
 	buffer_puts(out, "}}\n");
 }
 
-static void answer_ping(const struct server *server, const struct request *request,
-			struct buffer *out)
+static ANSWER(answer_ping)
 {
 	server_begin(out, request, "result");
 	buffer_puts(out, "{}}\n");
 }
 
-static void answer_tools(const struct server *server, const struct request *request,
-			 struct buffer *out)
+static ANSWER(answer_tools)
 {
 	begin_result(out, request);
 	buffer_puts(out, "\"tools\": ");
@@ -258,21 +258,18 @@ static void answer_list(const struct request *request, const char *file, struct 
 	buffer_printf(out, "%s}}\n", request->version.text ? CACHED : "");
 }
 
-static void answer_resources(const struct server *server, const struct request *request,
-			     struct buffer *out)
+static ANSWER(answer_resources)
 {
 	answer_list(request, "resources.json", out);
 }
 
-static void answer_prompts(const struct server *server, const struct request *request,
-			   struct buffer *out)
+static ANSWER(answer_prompts)
 {
 	answer_list(request, "prompts.json", out);
 }
 
 /* The text of a prompt is the file of its name. */
-static void answer_prompt(const struct server *server, const struct request *request,
-			  struct buffer *out)
+static ANSWER(answer_prompt)
 {
 	struct json_slice name;
 	AUTO_BUFFER struct buffer text = { 0 };
@@ -292,8 +289,7 @@ static void answer_prompt(const struct server *server, const struct request *req
 }
 
 /* The overview and the findings are answers of tools; the manual is a file. */
-static void answer_resource(const struct server *server, const struct request *request,
-			    struct buffer *out)
+static ANSWER(answer_resource)
 {
 	static const struct {
 		const char *uri, *tool, *arguments;
@@ -335,8 +331,7 @@ static void answer_resource(const struct server *server, const struct request *r
 	buffer_puts(out, "}]}}\n");
 }
 
-static void answer_call(const struct server *server, const struct request *request,
-			struct buffer *out)
+static ANSWER(answer_call)
 {
 	struct json_slice name, arguments;
 	bool named =
@@ -353,8 +348,7 @@ static void answer_call(const struct server *server, const struct request *reque
 
 static const struct server_method {
 	const char *name;
-	void (*answer)(const struct server *server, const struct request *request,
-		       struct buffer *out);
+	answer_method *answer;
 	bool handshake; /* of the first generation only */
 } methods[] = { METHOD_ROWS };
 

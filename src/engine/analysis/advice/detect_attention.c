@@ -102,8 +102,7 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
  * A fused kernel still computes the products, on tensor cores if they are, but half of them under a
  * causal mask, and reaches at most three quarters of the peak (FlashAttention-3, figure 5).
  */
-static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static JUDGE_KERNEL(judge_part)
 {
 	const struct attention *attention = context;
 	struct judgment at = { false, attention->part[activity], 1 };

@@ -74,8 +74,7 @@ static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 }
 
 /* Another algorithm is at most as fast as the hardware permits; unknown: nothing is claimed. */
-static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint32_t activity,
-					 const void *context)
+static JUDGE_KERNEL(judge_convolution)
 {
 	const struct benchmark *benchmark = context;
 	struct judgment at = { !benchmark->on && !benchmark->off,

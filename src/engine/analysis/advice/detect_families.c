@@ -49,15 +49,13 @@ static struct families sum_families(const struct diagnosis *diagnosis)
 }
 
 /* All kernels of the names that a check is about, for no gain. */
-static struct judgment hit_all(const struct diagnosis *diagnosis, uint32_t activity,
-			       const void *context)
+static JUDGE_KERNEL(hit_all)
 {
 	return (struct judgment){ false, true, 0 };
 }
 
 /* Likewise, for their whole time. */
-static struct judgment save_all(const struct diagnosis *diagnosis, uint32_t activity,
-				const void *context)
+static JUDGE_KERNEL(save_all)
 {
 	return (struct judgment){ false, true, 1 };
 }
@@ -147,8 +145,7 @@ void detect_needless_kernels(const struct diagnosis *diagnosis, struct finding *
 	check_kernels(diagnosis, finding, &(struct kernel_check){ save_all });
 }
 
-static struct judgment judge_slow_convolution(const struct diagnosis *diagnosis, uint32_t activity,
-					      const void *context)
+static JUDGE_KERNEL(judge_slow_convolution)
 {
 	uint32_t span = kernel_operator(diagnosis, activity);
 	return (struct judgment){ .hit = span != NO_ROW &&
@@ -196,8 +193,7 @@ static bool may_cast(const struct diagnosis *diagnosis, uint32_t name, const voi
 	       (*any_conversion && !strstr(profile_string(diagnosis->profile, name), "_nocast"));
 }
 
-static struct judgment judge_cast(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static JUDGE_KERNEL(judge_cast)
 {
 	bool cast = kernel_named(diagnosis, activity).traits & KERNEL_CAST;
 	return (struct judgment){ false, cast || inside_conversion(diagnosis, activity), 1 };

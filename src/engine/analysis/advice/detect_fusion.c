@@ -46,8 +46,7 @@ static double operands_within(const struct diagnosis *diagnosis, uint32_t activi
 	return count > 2 ? (double)(count - 2) / (double)count : 0;
 }
 
-static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static JUDGE_KERNEL(judge_part)
 {
 	const uint8_t *part = context;
 	double saved = part[activity] == CHAIN_SAVED  ? 1

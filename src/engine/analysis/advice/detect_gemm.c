@@ -44,8 +44,7 @@ static void add_shapes(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- alignment ---- */
 
-static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32_t activity,
-				       const void *context)
+static JUDGE_KERNEL(judge_unaligned)
 {
 	return (struct judgment){ false, true, above_roof(diagnosis, activity) };
 }
@@ -81,8 +80,7 @@ static bool is_old(const struct diagnosis *diagnosis, uint32_t name, const void 
 	       !(of.traits & (KERNEL_UNALIGNED | KERNEL_FP32));
 }
 
-static struct judgment judge_generation(const struct diagnosis *diagnosis, uint32_t activity,
-					const void *context)
+static JUDGE_KERNEL(judge_generation)
 {
 	bool hit = diagnosis->profile->activity_dur[activity] >= OLD_NS;
 	/* instructions of Ampere reach 63 % of Hopper's peak (arXiv 2402.13499) */
@@ -107,8 +105,7 @@ void detect_kernel_old_generation(const struct diagnosis *diagnosis, struct find
 /* ---- efficiency ---- */
 
 /* A fused kernel of attention reaches about half of the roofline (FlashAttention-2, table 1). */
-static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint32_t activity,
-					const void *context)
+static JUDGE_KERNEL(judge_efficiency)
 {
 	double dur = kernel_own_ns(diagnosis, activity);
 	struct judgment at = { false, false, 0 };
@@ -142,8 +139,7 @@ void detect_low_efficiency(const struct diagnosis *diagnosis, struct finding *fi
 
 /* ---- waves ---- */
 
-static struct judgment judge_waves(const struct diagnosis *diagnosis, uint32_t activity,
-				   const void *context)
+static JUDGE_KERNEL(judge_waves)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct launch_config *config = profile_config(profile, activity);

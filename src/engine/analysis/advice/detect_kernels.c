@@ -35,8 +35,7 @@ static uint8_t *find_overlapped(const struct diagnosis *diagnosis)
 	return overlapped;
 }
 
-static struct judgment judge_blocks(const struct diagnosis *diagnosis, uint32_t activity,
-				    const void *context)
+static JUDGE_KERNEL(judge_blocks)
 {
 	const uint8_t *overlapped = context;
 	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
@@ -104,8 +103,7 @@ static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diag
 	return of;
 }
 
-static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32_t activity,
-				       const void *context)
+static JUDGE_KERNEL(judge_bandwidth)
 {
 	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
 	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.least : 0 };
@@ -123,8 +121,7 @@ void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct findi
 /* ---- occupancy ---- */
 
 /* Low occupancy harms what hides memory latency with warps, and only a resource can raise it. */
-static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32_t activity,
-				       const void *context)
+static JUDGE_KERNEL(judge_occupancy)
 {
 	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
 	struct judgment at = { of.unknown, false, 0 };

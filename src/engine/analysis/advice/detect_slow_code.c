@@ -196,8 +196,7 @@ static bool may_be_fp64(const struct diagnosis *diagnosis, uint32_t name, const 
 }
 
 /* Products by the peaks of both types; the others move twice the bytes. */
-static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static JUDGE_KERNEL(judge_fp64)
 {
 	struct kernel_name name = kernel_named(diagnosis, activity);
 	struct judgment at = { false, name.traits & KERNEL_FP64, 0 };

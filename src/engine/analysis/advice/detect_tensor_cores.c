@@ -49,8 +49,7 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 	}
 }
 
-static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_t activity,
-				      const void *context)
+static JUDGE_KERNEL(judge_eligible)
 {
 	const struct eligible *eligible = context;
 	struct judgment at = { false, eligible->unused[activity], 0 };
@@ -125,8 +124,7 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- TF32 ---- */
 
-static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static JUDGE_KERNEL(judge_fp32)
 {
 	return (struct judgment){ false, true,
 				  saved_by_precision(diagnosis, activity,

@@ -14,8 +14,10 @@ struct judgment {
 	double saved; /* the part of its duration that the remedy saves at most; NAN: unknown */
 };
 
-typedef struct judgment judge_kernel(const struct diagnosis *diagnosis, uint32_t activity,
-				     const void *context);
+#define JUDGE_KERNEL(name)                                                                         \
+	struct judgment name(const struct diagnosis *diagnosis, uint32_t activity,                 \
+			     const void *context)
+typedef JUDGE_KERNEL(judge_kernel);
 
 /* The sums over the kernels of the critical device that count and are no communication. */
 struct judged {

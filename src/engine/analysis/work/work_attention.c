@@ -65,7 +65,7 @@ static double pairs_of(const struct arguments *arguments,
 }
 
 /* Query, key and value are read and the output written; backward also with their gradients. */
-bool work_attention(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_attention)
 {
 	const struct work_attention_layout *layout =
 		work_line_of(layouts, work_plain_name(arguments->call->name));

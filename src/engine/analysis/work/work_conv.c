@@ -76,8 +76,7 @@ static double products(const struct operand *w, double count)
 }
 
 /* Every input element is multiplied by the filters of its group: weight [c, k / groups, r, s…]. */
-bool work_conv_transpose(const struct arguments *arguments, const struct model *model,
-			 struct work *work)
+MODEL_COUNTER(work_conv_transpose)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	if (!x || !w || x->dims < 3 || w->dims != x->dims || x->dim[1] != w->dim[0] || !w->dim[0])
@@ -88,7 +87,7 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 }
 
 /* Each output element reads one group's channels under the filter; one channel if depthwise. */
-bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_conv)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	const struct work_conv_order *order = order_of(arguments);
@@ -107,8 +106,7 @@ bool work_conv(const struct arguments *arguments, const struct model *model, str
  * output_padding, groups, output_mask): the wanted gradients of input and weight have the products
  * of the forward pass each, the bias' is a sum.
  */
-bool work_conv_backward(const struct arguments *arguments, const struct model *model,
-			struct work *work)
+MODEL_COUNTER(work_conv_backward)
 {
 	enum { TRANSPOSED = 7, MASK = 10 };
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
@@ -136,7 +134,7 @@ bool work_conv_backward(const struct arguments *arguments, const struct model *m
  * …_backward(input, gradient, weight) has both gradients (FLOPS 2), …_backward_input(sizes,
  * gradient, weight) inside it one.
  */
-bool work_conv_part(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_conv_part)
 {
 	const struct operand *g = work_operand(arguments, 1), *w = work_operand(arguments, 2);
 	if (!g || !w || g->dims < 3 || w->dims != g->dims || !w->dim[0] || g->dim[1] != w->dim[0])

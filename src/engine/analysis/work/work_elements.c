@@ -34,7 +34,7 @@ static bool broadcast(const struct arguments *arguments, int first, double *coun
 }
 
 /* All tensors are read, and one of their common shape is written. */
-bool work_elements(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_elements)
 {
 	double count, bytes = work_bytes_from(arguments, (size_t)model->first);
 	if (!broadcast(arguments, model->first, &count))
@@ -50,7 +50,7 @@ bool work_elements(const struct arguments *arguments, const struct model *model,
 }
 
 /* _softmax(x, dim, half_to_float) */
-bool work_softmax(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_softmax)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	if (!x)
@@ -107,7 +107,7 @@ static double reduced_size(const struct arguments *arguments, const struct opera
 }
 
 /* The first tensor is read. max(x, y) is elementwise. */
-bool work_reduction(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_reduction)
 {
 	const struct operand *x = work_operand(arguments, model->first);
 	if (!x)
@@ -123,7 +123,7 @@ bool work_reduction(const struct arguments *arguments, const struct model *model
 /* ---- moves ---- */
 
 /* The first tensor is written; what is read of the second is repeated if it is smaller. */
-bool work_copy(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_copy)
 {
 	const struct operand *to = work_operand(arguments, 0), *from = work_operand(arguments, 1);
 	if (!to)
@@ -138,7 +138,7 @@ bool work_copy(const struct arguments *arguments, const struct model *model, str
 }
 
 /* The first tensor, or one like it, is written. */
-bool work_fill(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_fill)
 {
 	const struct operand *x = work_operand(arguments, model->first);
 	if (!x)
@@ -151,7 +151,7 @@ bool work_fill(const struct arguments *arguments, const struct model *model, str
 /* ---- lists of tensors ---- */
 
 /* All lists are read, and one like the first is written. A copy does not read the first. */
-bool work_list(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_list)
 {
 	const struct operand *list = work_operand(arguments, 0);
 	if (!list)
@@ -166,8 +166,7 @@ bool work_list(const struct arguments *arguments, const struct model *model, str
  * Optimizers (parameters, gradients, state…): all lists of the parameters' size are read, and all
  * but the gradients written.
  */
-bool work_fused_step(const struct arguments *arguments, const struct model *model,
-		     struct work *work)
+MODEL_COUNTER(work_fused_step)
 {
 	const struct operand *list = work_operand(arguments, 0);
 	if (!list)

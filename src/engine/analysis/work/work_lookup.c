@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* table [rows, size], index: one row is read and written per index. */
-bool work_embedding(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_embedding)
 {
 	const struct operand *table = work_operand(arguments, 0),
 			     *index = work_operand(arguments, 1);
@@ -24,8 +24,7 @@ bool work_embedding(const struct arguments *arguments, const struct model *model
 }
 
 /* (gradient, index, rows, …): gradient rows are added to a zeroed table. */
-bool work_embedding_backward(const struct arguments *arguments, const struct model *model,
-			     struct work *work)
+MODEL_COUNTER(work_embedding_backward)
 {
 	const struct operand *g = work_operand(arguments, 0), *index = work_operand(arguments, 1);
 	double rows;
@@ -50,8 +49,7 @@ static bool work_lookup_move(struct work *work, const struct operand *index, dou
 }
 
 /* All elements at the indexes of one dimension; the gradient is accumulated. */
-bool work_index_select(const struct arguments *arguments, const struct model *model,
-		       struct work *work)
+MODEL_COUNTER(work_index_select)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
 	double dim;
@@ -65,7 +63,7 @@ bool work_index_select(const struct arguments *arguments, const struct model *mo
 }
 
 /* One element per index; the gradient is accumulated. */
-bool work_gather(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_gather)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
 	return x && index &&
@@ -73,7 +71,7 @@ bool work_gather(const struct arguments *arguments, const struct model *model, s
 }
 
 /* As many elements as the source (argument FIRST) or the index has. */
-bool work_scatter(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_scatter)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
 	const struct operand *source = work_operand(arguments, model->first);
@@ -84,7 +82,7 @@ bool work_scatter(const struct arguments *arguments, const struct model *model, 
 }
 
 /* cat, stack: the whole list is read and written. */
-bool work_join(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_join)
 {
 	const struct operand *list = work_operand(arguments, 0);
 	if (!list)
@@ -105,8 +103,7 @@ static bool is_reduced(const struct arguments *arguments, int at)
 }
 
 /* nll_loss(input, target, weight, reduction, …): one element per target is read and summed. */
-bool work_class_loss(const struct arguments *arguments, const struct model *model,
-		     struct work *work)
+MODEL_COUNTER(work_class_loss)
 {
 	const struct operand *x = work_operand(arguments, 0), *target = work_operand(arguments, 1);
 	if (!x || !target)
@@ -120,8 +117,7 @@ bool work_class_loss(const struct arguments *arguments, const struct model *mode
 }
 
 /* (gradient, input, target, …) */
-bool work_class_loss_backward(const struct arguments *arguments, const struct model *model,
-			      struct work *work)
+MODEL_COUNTER(work_class_loss_backward)
 {
 	const struct operand *x = work_operand(arguments, 1), *target = work_operand(arguments, 2);
 	if (!x || !target)
@@ -132,8 +128,7 @@ bool work_class_loss_backward(const struct arguments *arguments, const struct mo
 }
 
 /* Log-softmax, whose work the model gives, and the loss by class or probability. */
-bool work_cross_entropy(const struct arguments *arguments, const struct model *model,
-			struct work *work)
+MODEL_COUNTER(work_cross_entropy)
 {
 	const struct operand *x = work_operand(arguments, 0), *target = work_operand(arguments, 1);
 	if (!x || !target)
@@ -149,7 +144,7 @@ bool work_cross_entropy(const struct arguments *arguments, const struct model *m
  * Elementwise, then summed unless `reduction` (argument FIRST) is none. The gradient is written in
  * full.
  */
-bool work_loss(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_loss)
 {
 	const struct operand *x = work_operand(arguments, 0), *target = work_operand(arguments, 1);
 	if (!x || !target)
@@ -167,7 +162,7 @@ bool work_loss(const struct arguments *arguments, const struct model *model, str
 /*
  * input [positions, batch, size]: every weight matrix (list FIRST) is applied per position and row.
  */
-bool work_recurrent(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_recurrent)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	const struct operand *weights = work_operand(arguments, model->first);

@@ -5,7 +5,7 @@
 #include "analysis/work/work_private.h"
 
 /* All tensors are read, and one like the first is written; saved statistics are negligible. */
-bool work_norm(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_norm)
 {
 	const struct operand *x = work_operand(arguments, model->first);
 	if (!x)
@@ -36,8 +36,7 @@ static bool is_wanted(const struct arguments *arguments, const struct gradients 
  * (gradient, x, …, output_mask): both and the statistics and weight are read, but not the bias; the
  * wanted gradients of x, weight and bias are written.
  */
-bool work_norm_backward(const struct arguments *arguments, const struct model *model,
-			struct work *work)
+MODEL_COUNTER(work_norm_backward)
 {
 	const char *name = work_plain_name(arguments->call->name);
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
@@ -63,7 +62,7 @@ bool work_norm_backward(const struct arguments *arguments, const struct model *m
  * The model's roles, a letter for each operand: r read, w written, u updated (read and written), n
  * read and a new tensor like it written, - neither. FLOPs are per element of operand FIRST.
  */
-bool work_by_roles(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_by_roles)
 {
 	const struct operand *x = work_operand(arguments, model->first);
 	if (!x)
@@ -82,7 +81,7 @@ bool work_by_roles(const struct arguments *arguments, const struct model *model,
  * Rotary embedding in place (positions, query, key, head_size, table [positions, rotated]): two
  * multiplications and an addition per rotated element, with a row of the table per position.
  */
-bool work_rotary(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_rotary)
 {
 	const struct operand *places = work_operand(arguments, 0), *q = work_operand(arguments, 1);
 	const struct operand *k = work_operand(arguments, 2), *table = work_operand(arguments, 4);
@@ -98,8 +97,7 @@ bool work_rotary(const struct arguments *arguments, const struct model *model, s
 }
 
 /* (key, value, key cache, value cache, slots): written in the type of the caches. */
-bool work_store_cache(const struct arguments *arguments, const struct model *model,
-		      struct work *work)
+MODEL_COUNTER(work_store_cache)
 {
 	const struct operand *slots = work_operand(arguments, 4);
 	work->flops = 0;

@@ -44,8 +44,9 @@ enum result {
 
 struct model;
 /* Estimate a call; false with insufficient arguments. */
-typedef bool model_counter(const struct arguments *arguments, const struct model *model,
-			   struct work *work);
+#define MODEL_COUNTER(name)                                                                        \
+	bool name(const struct arguments *arguments, const struct model *model, struct work *work)
+typedef MODEL_COUNTER(model_counter);
 
 struct model {
 	const char *names;

@@ -26,7 +26,7 @@ static double bytes_of_c(const struct arguments *arguments, int first)
 }
 
 /* [m, k] × [k, n], optionally batched: mm, addmm, bmm, baddbmm. */
-bool work_product(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_product)
 {
 	const struct operand *a = work_operand(arguments, model->first);
 	const struct operand *b = work_operand(arguments, model->first + 1);
@@ -48,7 +48,7 @@ bool work_product(const struct arguments *arguments, const struct model *model, 
 }
 
 /* The rows of the first matrix are distributed over the matrices of the second. */
-bool work_grouped(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_grouped)
 {
 	const struct operand *a = work_operand(arguments, model->first);
 	const struct operand *b = work_operand(arguments, model->first + 1);
@@ -60,7 +60,7 @@ bool work_grouped(const struct arguments *arguments, const struct model *model, 
 }
 
 /* matmul: vectors, matrices and broadcast batches. */
-bool work_matmul(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_matmul)
 {
 	const struct operand *a = work_operand(arguments, model->first);
 	const struct operand *b = work_operand(arguments, model->first + 1);
@@ -85,7 +85,7 @@ bool work_matmul(const struct arguments *arguments, const struct model *model, s
 }
 
 /* (x [.., k], weight [n, k], bias, …); aiter::gemm_a16w16 has the result's type behind. */
-bool work_linear(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_linear)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	const struct operand *bias = work_operand(arguments, 2);
@@ -113,7 +113,7 @@ static double scaled_result(const struct arguments *arguments, double otherwise)
 }
 
 /* [m, k] × [k, n] */
-bool work_scaled(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_scaled)
 {
 	const struct operand *a = work_operand(arguments, 0), *b = work_operand(arguments, 1);
 	if (!a || !b || a->dims != 2 || b->dims != 2 || a->dim[1] != b->dim[0])
@@ -128,7 +128,7 @@ bool work_scaled(const struct arguments *arguments, const struct model *model, s
  * Into a tensor among the arguments: _C::cutlass_scaled_mm(out, a, b [k, n], scales…) with FIRST 1,
  * aiter::gemm_a8w8_ck(a, b [n, k], scales, scales, out) with FIRST 0. Every tensor moves once.
  */
-bool work_gemm_into(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_gemm_into)
 {
 	const struct operand *a = work_operand(arguments, model->first);
 	const struct operand *b = work_operand(arguments, model->first + 1);
@@ -152,7 +152,7 @@ bool work_gemm_into(const struct arguments *arguments, const struct model *model
  * recorded, so the bytes are unknown. Packed weights, whose shapes do not match, are unknown
  * altogether.
  */
-bool work_moe(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_moe)
 {
 	const struct operand *x = work_operand(arguments, 0), *w1 = work_operand(arguments, 1);
 	const struct operand *w2 = work_operand(arguments, 2), *chosen = work_operand(arguments, 3);

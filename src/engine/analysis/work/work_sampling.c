@@ -66,7 +66,7 @@ static double windows_along(const struct arguments *arguments, size_t place, dou
 	return steps * stride >= size + padding ? steps : steps + 1;
 }
 
-bool work_pool(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_pool)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	size_t places = places_of(arguments);
@@ -86,8 +86,7 @@ bool work_pool(const struct arguments *arguments, const struct model *model, str
 }
 
 /* (gradient, input, …): each gradient goes to the maximum or is spread over the window. */
-bool work_pool_backward(const struct arguments *arguments, const struct model *model,
-			struct work *work)
+MODEL_COUNTER(work_pool_backward)
 {
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
 	double window = 1;
@@ -123,8 +122,7 @@ static bool asked_outputs(const struct arguments *arguments, const struct operan
 }
 
 /* The windows partition the input. */
-bool work_adaptive_pool(const struct arguments *arguments, const struct model *model,
-			struct work *work)
+MODEL_COUNTER(work_adaptive_pool)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	size_t places = places_of(arguments);
@@ -161,7 +159,7 @@ static bool scaled_outputs(const struct arguments *arguments, const struct opera
 	return true;
 }
 
-bool work_resize(const struct arguments *arguments, const struct model *model, struct work *work)
+MODEL_COUNTER(work_resize)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	size_t places = places_of(arguments);
@@ -176,8 +174,7 @@ bool work_resize(const struct arguments *arguments, const struct model *model, s
 }
 
 /* (gradient, output_size, input_size, …) */
-bool work_resize_backward(const struct arguments *arguments, const struct model *model,
-			  struct work *work)
+MODEL_COUNTER(work_resize_backward)
 {
 	const struct operand *g = work_operand(arguments, 0);
 	double inputs = 1;

@@ -145,8 +145,7 @@ static void put_json_fact(const struct report_form *form, size_t row)
 
 /* ---- writers ---- */
 
-bool dlprof_print(struct output *output, const struct extract *extract, const struct style *style,
-		  const struct progress *progress, struct error *error)
+FORMAT_WRITER(dlprof_print)
 {
 	struct report_form form = { output, extract,      style,         progress,
 				    error,  .around = "", .between = "," };
@@ -157,9 +156,7 @@ bool dlprof_print(struct output *output, const struct extract *extract, const st
 	return report_separated(&form);
 }
 
-bool dlprof_print_json(struct output *output, const struct extract *extract,
-		       const struct style *style, const struct progress *progress,
-		       struct error *error)
+FORMAT_WRITER(dlprof_print_json)
 {
 	struct report_form form = { output, extract,       style,        progress,
 				    error,  .colon = ": ", .comma = ", " };

@@ -133,8 +133,7 @@ static void set_widths(struct report_form *form)
 	}
 }
 
-bool nsys_print(struct output *output, const struct extract *extract, const struct style *style,
-		const struct progress *progress, struct error *error)
+FORMAT_WRITER(nsys_print)
 {
 	struct report_form form = nsys_print_form(output, extract, style, progress, error);
 	struct nsys_print_layout layout = { 0 };
@@ -164,8 +163,7 @@ static void nsys_print_put(const struct report_form *form, const struct report_c
 		add_number(&form->output->text, value, unit_of(form, column));
 }
 
-bool nsys_print_csv(struct output *output, const struct extract *extract, const struct style *style,
-		    const struct progress *progress, struct error *error)
+FORMAT_WRITER(nsys_print_csv)
 {
 	struct report_form form = nsys_print_form(output, extract, style, progress, error);
 	struct nsys_print_layout layout = { 0 };
@@ -187,9 +185,7 @@ static void nsys_print_put_json(const struct report_form *form, const struct rep
 		add_number(&form->output->text, value, unit_of(form, column));
 }
 
-bool nsys_print_json(struct output *output, const struct extract *extract,
-		     const struct style *style, const struct progress *progress,
-		     struct error *error)
+FORMAT_WRITER(nsys_print_json)
 {
 	struct report_form form = nsys_print_form(output, extract, style, progress, error);
 	struct nsys_print_layout layout = { 0 };

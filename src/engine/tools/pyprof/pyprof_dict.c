@@ -103,9 +103,7 @@ bool build_net_dict(struct table *table, const struct view_query *query)
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
-bool pyprof_write_dict(struct output *output, const struct extract *extract,
-		       const struct style *style, const struct progress *progress,
-		       struct error *error)
+FORMAT_WRITER(pyprof_write_dict)
 {
 	size_t dict = (size_t)table_need(extract->table, "dict");
 	for (size_t i = 0; i < extract->row_count; i++) {

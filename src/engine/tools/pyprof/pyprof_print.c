@@ -54,9 +54,7 @@ static void show_columns(struct report_form *form)
 }
 
 /* Quotes are not escaped. */
-bool pyprof_print_csv(struct output *output, const struct extract *extract,
-		      const struct style *style, const struct progress *progress,
-		      struct error *error)
+FORMAT_WRITER(pyprof_print_csv)
 {
 	struct report_form form = { output, extract,        style,          progress,
 				    error,  .around = "\"", .between = ",", .put = pyprof_put };
@@ -126,8 +124,7 @@ static bool share_width(struct report_form *form)
 	return true;
 }
 
-bool pyprof_print(struct output *output, const struct extract *extract, const struct style *style,
-		  const struct progress *progress, struct error *error)
+FORMAT_WRITER(pyprof_print)
 {
 	struct report_form form = { output, extract,      style,          progress,
 				    error,  .around = "", .between = " ", .put = pyprof_put };

@@ -226,8 +226,7 @@ static int lprof_print_compare_places(const void *a, const void *b)
 				 profile_string(y->profile, g->name));
 }
 
-bool lprof_print(struct output *output, const struct extract *extract, const struct style *style,
-		 const struct progress *progress, struct error *error)
+FORMAT_WRITER(lprof_print)
 {
 	const struct profile *profile = extract->table->held->profile;
 	const struct python_stats *stats = profile->python;

@@ -140,8 +140,7 @@ static void put_order(struct buffer *out, const struct extract *extract)
 	buffer_putc(out, '\n');
 }
 
-bool pstats_print(struct output *output, const struct extract *extract, const struct style *style,
-		  const struct progress *progress, struct error *error)
+FORMAT_WRITER(pstats_print)
 {
 	struct buffer *out = &output->text;
 	put_file(out, extract, style);
@@ -199,8 +198,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 	mem_free(children);
 }
 
-bool mprof_print(struct output *output, const struct extract *extract, const struct style *style,
-		 const struct progress *progress, struct error *error)
+FORMAT_WRITER(mprof_print)
 {
 	const struct profile *profile = profile_of(extract);
 	int64_t peak = NO_VALUE;

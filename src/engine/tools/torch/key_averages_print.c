@@ -320,9 +320,7 @@ static void put_sum(struct buffer *out, const char *what, double ns)
 	buffer_putc(out, '\n');
 }
 
-bool key_averages_print(struct output *output, const struct extract *extract,
-			const struct style *style, const struct progress *progress,
-			struct error *error)
+FORMAT_WRITER(key_averages_print)
 {
 	struct key_averages_layout layout = { 0 };
 	struct report_form form = { output, extract, style, progress, error, .own = &layout };
