@@ -52,7 +52,7 @@ static void read_kernels(struct rocpd *rocpd)
 		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
 				&activity.dur))
 			continue;
-		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		const struct rocpd_symbol *symbol = find_symbol(rocpd, sqlite_int(rows, KERNEL));
 		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
@@ -96,7 +96,7 @@ static void read_copies(struct rocpd *rocpd)
 		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
 				&activity.dur))
 			continue;
-		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		const struct rocpd_agent *from =
 			id_table_find(&rocpd->agents, sqlite_int(rows, FROM));
 		const struct rocpd_agent *to = id_table_find(&rocpd->agents, sqlite_int(rows, TO));

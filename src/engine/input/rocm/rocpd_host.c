@@ -7,7 +7,7 @@ static void read_regions(struct rocpd *rocpd)
 {
 	enum { START = PLACE_COLUMNS, END, NAME, EVENT, COLUMNS };
 	rocpd_each (rows, rocpd, "region", ROCPD_PLACE " start! end! name_id event_id", COLUMNS) {
-		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		const struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
 		struct rocm_range range = { .start = sqlite_int(rows, START) };
 		if (!rocm_times(rocpd->profile, range.start, sqlite_int(rows, END), &range.dur))
@@ -29,7 +29,7 @@ static void read_samples(struct rocpd *rocpd)
 		int64_t dur, id = sqlite_int(rows, ID), time = sqlite_int(rows, TIME);
 		if (!rocm_times(rocpd->profile, time, time, &dur))
 			continue;
-		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
 		uint32_t name = rocpd_string(rocpd, sqlite_int(rows, NAME));
 		if (event)

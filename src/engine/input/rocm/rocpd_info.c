@@ -9,29 +9,19 @@
 
 /* ---- lookups ---- */
 
-struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
-			      size_t first_column)
+struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows)
 {
-	struct rocpd_lane place = {
-		.node = sqlite_int(rows, first_column + PLACE_NODE),
-		.process = sqlite_int(rows, first_column + PLACE_PROCESS),
-		.thread = sqlite_int(rows, first_column + PLACE_THREAD),
-		.agent = sqlite_int(rows, first_column + PLACE_AGENT),
-		.queue = sqlite_int(rows, first_column + PLACE_QUEUE),
-		.stream = sqlite_int(rows, first_column + PLACE_STREAM),
-	};
-	const struct rocpd_lane *lane =
-		id_table_find(&rocpd->lanes, sqlite_int(rows, first_column + PLACE_LANE));
-	if (!lane)
-		return place;
-#define FROM_LANE(part) place.part = place.part == NO_VALUE ? lane->part : place.part
-	FROM_LANE(node);
-	FROM_LANE(process);
-	FROM_LANE(thread);
-	FROM_LANE(agent);
-	FROM_LANE(queue);
-	FROM_LANE(stream);
-	place.name = lane->name;
+	const struct rocpd_lane *lane = id_table_find(&rocpd->lanes, sqlite_int(rows, PLACE_LANE));
+	struct rocpd_lane place = { .name = lane ? lane->name : 0 };
+#define OWN_OR_OF_LANE(part, column)                                                               \
+	place.part = sqlite_int(rows, column);                                                     \
+	place.part = place.part == NO_VALUE && lane ? lane->part : place.part
+	OWN_OR_OF_LANE(node, PLACE_NODE);
+	OWN_OR_OF_LANE(process, PLACE_PROCESS);
+	OWN_OR_OF_LANE(thread, PLACE_THREAD);
+	OWN_OR_OF_LANE(agent, PLACE_AGENT);
+	OWN_OR_OF_LANE(queue, PLACE_QUEUE);
+	OWN_OR_OF_LANE(stream, PLACE_STREAM);
 	return place;
 }
 
@@ -209,7 +199,7 @@ static void read_lanes(struct rocpd *rocpd)
 {
 	enum { ID = PLACE_COLUMNS, NAME, COLUMNS };
 	rocpd_each (rows, rocpd, "track", ROCPD_PLACE " id! name_id", COLUMNS) {
-		struct rocpd_lane own = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane own = rocpd_place(rocpd, rows);
 		struct rocpd_lane *lane =
 			id_table_add(&rocpd->lanes, sizeof *lane, sqlite_int(rows, ID));
 		*lane = own;

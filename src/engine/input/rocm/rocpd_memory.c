@@ -34,7 +34,7 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 			profile_skip(rocpd->profile, "memory event that is no allocation");
 			continue;
 		}
-		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		int64_t size = sqlite_int(rows, SIZE);
 		*mem_push(all->item, all->count, all->capacity) = (struct allocation){

@@ -84,8 +84,7 @@ static inline uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
 struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id); /* or NULL */
 
 /* Where a row belongs: from its own columns, or from the track that it names. */
-struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
-			      size_t first_column);
+struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows);
 /* The columns that rocpd_place reads. */
 enum { ROCPD_PLACE_COLUMNS(SQLITE_PLACE) PLACE_COLUMNS };
 #define ROCPD_PLACE ROCPD_PLACE_COLUMNS(SQLITE_COLUMN)
