@@ -414,6 +414,28 @@ TEST(tables_of_the_host_have_a_hot_spot)
 	assert_table_says(table, "slow_cpu_code", NULL);
 }
 
+/* The engine of autograd computes in threads of its own: the call that waits for them is no work.
+ */
+TEST(a_wait_for_the_backward_pass_is_no_hot_spot)
+{
+#define BACKWARD(total)                                                                            \
+	"Name                                      Self CPU    CPU total    # of Calls\n"          \
+	"----------------------------------------  ----------  -----------  ------------\n"        \
+	"<built-in method run_backward of torch>   60.000ms    " total "    1\n"                   \
+	"AddmmBackward0                            30.000ms    30.000ms     2\n"                   \
+	"aten::mm                                  30.000ms    30.000ms     2\n"                   \
+	"aten::mul                                 15.000ms    15.000ms     2\n"
+	assert_table_says(BACKWARD("60.000ms"), "hot_spot",
+			  "75.00 ms CPU self time of operators: AddmmBackward0 40.0 %, "
+			  "aten::mm 40.0 %, aten::mul 20.0 %; no GPU work was recorded.");
+	/* with time of its operators in it, what is left is its own */
+	assert_table_says(BACKWARD("90.000ms"), "hot_spot",
+			  "135.00 ms CPU self time of operators: <built-in method run_backward of "
+			  "torch> 44.4 %, AddmmBackward0 22.2 %, aten::mm 22.2 %; no GPU work was "
+			  "recorded.");
+#undef BACKWARD
+}
+
 TEST(names_of_frames)
 {
 	assert_split("a/m.py(12): f", "f", "a/m.py", 12);

@@ -5,6 +5,16 @@
 
 enum { PRINTED_TABLE_LIMIT_ROWS(_) };
 
+/*
+ * Does Python wait in this row for threads of autograd's engine, which compute the backward pass in
+ * rows of their own? The call that waits has no time but its own.
+ */
+static bool waits_for_engine(const struct profile *profile, const struct python_operator *row)
+{
+	return row->cpu_self_s >= row->cpu_total_s &&
+	       strstr(profile_string(profile, row->name), "run_backward");
+}
+
 /* Self time of all operators in nanoseconds: as the table states it, else of the rows it lists. */
 struct table_times {
 	double cpu, gpu;
@@ -23,18 +33,20 @@ static int64_t clamped(double number)
 }
 
 /* Work on the GPU has rows of its own where PyTorch knows it; operators repeat its time. */
-static struct table_times times_of_table(const struct python_stats *stats)
+static struct table_times times_of_table(const struct profile *profile)
 {
+	const struct python_stats *stats = profile->python;
 	struct table_times times = { python_fact_sum(stats, PYTHON_CPU_SELF),
 				     python_fact_sum(stats, PYTHON_GPU_SELF), true };
-	double cpu = 0, by_operator = 0, by_work = 0;
+	double cpu = 0, by_operator = 0, by_work = 0, waits = 0;
 	for_each (row, stats->operators, stats->operator_count) {
 		bool work = row->kind == ROW_KERNEL || row->kind == ROW_COPY;
 		cpu += positive_ns(row->cpu_self_s);
+		waits += waits_for_engine(profile, row) ? positive_ns(row->cpu_self_s) : 0;
 		*(work ? &by_work : &by_operator) += positive_ns(row->gpu_self_s);
 	}
 	times.stated = times.cpu > 0 && times.gpu > 0;
-	times.cpu = times.cpu > 0 ? times.cpu : cpu;
+	times.cpu = (times.cpu > 0 ? times.cpu : cpu) - waits;
 	times.gpu = times.gpu > 0 ? times.gpu : by_work > 0 ? by_work : by_operator;
 	return times;
 }
@@ -45,7 +57,7 @@ static int64_t *host_times(const struct profile *profile)
 	const struct python_stats *stats = profile->python;
 	int64_t *ns = mem_zalloc(intern_count(profile->strings) + 1, sizeof *ns);
 	for_each (row, stats->operators, stats->operator_count)
-		if (row->kind == ROW_OPERATOR &&
+		if (row->kind == ROW_OPERATOR && !waits_for_engine(profile, row) &&
 		    !strstr(profile_string(profile, row->name), "Synchronize"))
 			ns[row->name] =
 				clamped((double)ns[row->name] + positive_ns(row->cpu_self_s));
@@ -67,7 +79,7 @@ static void add_hottest(const struct diagnosis *diagnosis, struct finding *findi
 void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct table_times times = times_of_table(profile->python);
+	struct table_times times = times_of_table(profile);
 	AUTO_FREE int64_t *host = host_times(profile);
 	uint32_t hottest = most_costly(host, intern_count(profile->strings));
 	if (!times.stated || hottest == NO_ROW) {
@@ -96,7 +108,7 @@ void judge_table_host(const struct diagnosis *diagnosis, struct finding *finding
 void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct table_times times = times_of_table(profile->python);
+	struct table_times times = times_of_table(profile);
 	AUTO_FREE int64_t *host = host_times(profile);
 	uint32_t hottest = most_costly(host, intern_count(profile->strings));
 	double share = hottest == NO_ROW ? 0 : percent_of((double)host[hottest], times.cpu);
@@ -121,7 +133,7 @@ void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *fin
 void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct table_times times = times_of_table(profile->python);
+	struct table_times times = times_of_table(profile);
 	const struct python_operator *worst = NULL;
 	double most = 0;
 	for_each (row, profile->python->operators, profile->python->operator_count) {
@@ -152,22 +164,27 @@ void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *fi
 		      gpu ? "convolutions without cuDNN" : slow_code_of(name)->what);
 }
 
-struct judge_table_copies {
-	const char *words, *not ; /* of their names, separated by bars; NOT may be NULL */
+/* Copies that a detector judges. */
+static const struct {
+	const char *detector;
+	const char *words, *others;         /* of their names, and not, between bars; or NULL */
+	const char *title, *recommendation; /* NULL: the detector's */
 	const char *what;
 	double least; /* share of GPU time */
-};
+} table_copies[] = { TABLE_COPIES_ROWS };
 
-static void judge_copies(const struct diagnosis *diagnosis, struct finding *finding,
-			 const struct judge_table_copies *copies)
+void judge_table_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct table_times times = times_of_table(profile->python);
+	struct table_times times = times_of_table(profile);
+	__auto_type copies = table_copies;
+	while (strcmp(copies->detector, finding->detector->id) != 0)
+		copies++;
 	double ns = 0, calls = 0, to_host = 0;
 	for_each (row, profile->python->operators, profile->python->operator_count) {
 		const char *name = profile_string(profile, row->name);
 		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), copies->words) ||
-		    (copies->not &&text_has_one(name, strlen(name), copies->not )))
+		    (copies->others && text_has_one(name, strlen(name), copies->others)))
 			continue;
 		ns += positive_ns(row->gpu_self_s);
 		to_host += strstr(name, "DtoH") ? positive_ns(row->gpu_self_s) : 0;
@@ -184,36 +201,12 @@ static void judge_copies(const struct diagnosis *diagnosis, struct finding *find
 		return;
 	}
 	finding->severity = share >= VERY_HOT_PERCENT ? SEVERITY_HIGH : SEVERITY_MEDIUM;
-	if (!copies->not )
+	finding->title = copies->title;
+	if (copies->recommendation)
+		finding->recommendation = copies->recommendation;
+	else
 		choose_pinning(finding, to_host, ns);
 	report_problem(finding, "%s take %s of %s GPU time (%s %%), in %s calls", copies->what,
 		       DURATION(clamped(ns)), DURATION(clamped(times.gpu)), PERCENT(ns, times.gpu),
 		       COUNT(clamped(calls)));
-}
-
-void judge_table_pageable(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	judge_copies(diagnosis, finding,
-		     &(struct judge_table_copies){ "Pageable", NULL,
-						   "Copies from and to pageable memory",
-						   COPY_PERCENT });
-}
-
-/* Whether kernels ran beside them is not known: only much time counts. */
-void judge_table_host_copies(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	finding->title = "Copies between host and GPU";
-	finding->recommendation =
-		"Copy less, or from and to pinned memory while kernels run; a timeline (nsys profile) tells which copies nothing hides.";
-	judge_copies(diagnosis, finding,
-		     &(struct judge_table_copies){ "HtoD|DtoH|Host|HOST", "Pageable",
-						   "Copies between host and GPU",
-						   BUSY_PERCENT / 2 });
-}
-
-void judge_table_device_copies(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	judge_copies(diagnosis, finding,
-		     &(struct judge_table_copies){ DEVICE_COPIES, NULL, "Copies within the GPU",
-						   COPY_PERCENT });
 }
