@@ -275,15 +275,20 @@ TEST(preemptions_are_those_of_the_window)
 	run_free(run);
 }
 
+/* The profiler's own work does not say when the program ran. */
 TEST(samples_only_export_is_a_profile)
 {
-	struct run *run =
-		database_run("CREATE TABLE StringIds (id INTEGER, value TEXT);"
-			     "INSERT INTO StringIds VALUES (1,'main');" SAMPLES
-			     "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,NULL,0),(2,1,1,NULL,0);"
-			     "INSERT INTO COMPOSITE_EVENTS VALUES (1,5000," NSYS_THREAD(
-				     7, 8) "),"
-					   "(2,7000," NSYS_THREAD(7, 8) ");");
+	struct run *run = database_run(
+		"CREATE TABLE PROFILER_OVERHEAD (start INT, end INT, globalTid INT, nameId INT);"
+		"INSERT INTO PROFILER_OVERHEAD VALUES (5500,5600," NSYS_THREAD(
+			7,
+			8) ",1);"
+			   "CREATE TABLE StringIds (id INTEGER, value TEXT);"
+			   "INSERT INTO StringIds VALUES (1,'main');" SAMPLES
+			   "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,NULL,0),(2,1,1,NULL,0);"
+			   "INSERT INTO COMPOSITE_EVENTS VALUES (1,5000," NSYS_THREAD(
+				   7, 8) "),"
+					 "(2,7000," NSYS_THREAD(7, 8) ");");
 	const struct profile *profile = run->ranks[0].profile;
 
 	assert_int_equal(profile->base_ns, 5000);

@@ -286,8 +286,10 @@ static int64_t first_instant(const struct profile *profile)
 		if (track->activities && profile->activity_start[track->first_activity] < first)
 			first = profile->activity_start[track->first_activity];
 	}
-	int64_t last;
-	if (first == INT64_MAX && !threads_range(profile, &first, &last)) {
+	int64_t low, last;
+	if (threads_range(profile, &low, &last)) {
+		first = low < first ? low : first;
+	} else if (first == INT64_MAX) {
 		counters_range(profile, &first, &last);
 		return profile->memory_count ? profile->memory_events[0].time : first;
 	}
@@ -313,12 +315,10 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 		doubles += finishing.lanes[t].doubles;
 		end = finishing.lanes[t].end > end ? finishing.lanes[t].end : end;
 	}
-	int64_t first, last;
-	if (!profile->spans && !profile->activities) {
-		if (!threads_range(profile, &first, &last))
-			counters_range(profile, &first, &last);
-		end = last > end ? last : end;
-	}
+	int64_t first, last = end;
+	if (!threads_range(profile, &first, &last) && !profile->spans && !profile->activities)
+		counters_range(profile, &first, &last);
+	end = last > end ? last : end;
 	mem_free(finishing.lanes);
 	profile->base_ns = finishing.zero;
 	profile->end_ns = end - finishing.zero;

@@ -245,6 +245,12 @@ bool profile_is_counters(const struct profile *profile)
 	       !profile->memory_count && !profile->sample_count && !profile->python;
 }
 
+bool profile_lacks_events(const struct profile *profile)
+{
+	return !profile->activities && !profile->left_out.rows &&
+	       !any_of(i, profile->spans, profile->span_kind[i] != SPAN_OVERHEAD);
+}
+
 const char *profile_metadata(const struct profile *profile, const char *key)
 {
 	uint32_t id = intern_find(profile->strings, key, strlen(key));

@@ -547,6 +547,9 @@ bool profile_activity_timed(const struct profile *profile, uint32_t activity);
 /* Has it counters, and no events? */
 bool profile_is_counters(const struct profile *profile);
 
+/* Are there no events but the profiler's own work? */
+bool profile_lacks_events(const struct profile *profile);
+
 /* Metadata value by key ("cupti_version"), or NULL. */
 const char *profile_metadata(const struct profile *profile, const char *key);
 

@@ -47,6 +47,8 @@ static const char stage[] = "ordering threads";
 bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
+	if (!profile_lacks_events(profile))
+		return false;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		int64_t time = profile->samples[i].time;
 		low = time < low ? time : low;

@@ -20,7 +20,10 @@ int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t fro
 
 struct builder;
 
-/* Time range of intervals and samples before the time zero is set; false when there are none. */
+/*
+ * Time range of intervals and samples before the time zero is set; false when there are none, or
+ * events say when the program ran.
+ */
 bool threads_range(const struct profile *profile, int64_t *first, int64_t *last);
 
 /*

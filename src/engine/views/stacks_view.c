@@ -71,7 +71,7 @@ static enum stacks_of what_of(const struct profile *profile, const char *group)
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile_is_work(profile, i))
 			return STACKS_GPU;
-	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
+	return profile->sample_count && profile_lacks_events(profile) ? STACKS_SAMPLES : STACKS_CPU;
 }
 
 bool build_stacks(struct table *table, const struct view_query *query)
