@@ -4,6 +4,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/host_walk.h"
 #include "base/any_of.h"
+#include "base/text.h"
 #include "model/recording.h"
 
 enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
@@ -56,9 +57,33 @@ bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names
 	return both;
 }
 
+/* Append what the profiler says of recording the GPU, twice at most. Did it fail? */
+static bool quote_profiler(const struct profile *profile, struct buffer *out)
+{
+	int quoted = 0;
+	bool failed = false;
+	uint32_t last = 0;
+	for (size_t i = 0; i < profile->metadata_count && quoted < 2; i++) {
+		const char *key = profile_string(profile, profile->metadata[i].key);
+		uint32_t id = profile->metadata[i].value;
+		const char *text = profile_string(profile, id);
+		bool error = strncmp(key, "error ", 6) == 0 && strstr(text, "CUPTI_ERROR");
+		bool warning = strncmp(key, "warning ", 8) == 0 && strstr(text, "CUDA");
+		if (!(error || warning) || id == last)
+			continue;
+		buffer_puts(out, quoted++ ? ", \"" : "; the profiler says: \"");
+		text_escape(out, text, strlen(text));
+		buffer_putc(out, '"');
+		failed |= error || strstr(text, "not supported");
+		last = id;
+	}
+	return failed;
+}
+
 /* GPU events were left out, or lost with the end of the file; or the profiler could not record. */
 static void fire_no_device_work(const struct diagnosis *diagnosis, struct finding *finding,
-				const struct host_calls *host)
+				const struct host_calls *host, const struct buffer *said,
+				bool failed)
 {
 	const struct profile *profile = diagnosis->profile;
 	size_t devices = profile->device_count;
@@ -74,11 +99,17 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 		report_problem(
 			finding, "A GPU was used (%s), but no launch, kernel or copy was recorded",
 			host->gpu_names.length ? buffer_text(&host->gpu_names) : "its memory");
-	else
+	else if (devices)
 		report_problem(finding,
 			       "%zu GPU%s listed, but no launch, kernel or copy was recorded",
 			       devices, devices == 1 ? " is" : "s are");
-	if (profile->truncated) {
+	else
+		report_problem(finding, "No GPU event was recorded");
+	buffer_puts(&finding->evidence, buffer_text(said));
+	if (failed) {
+		finding->recommendation =
+			"Use a profiler as new as the GPU's driver, and allow it to read the GPU.";
+	} else if (profile->truncated) {
 		finding->recommendation =
 			"Copy or record the file again: it ends early, and GPU events come last.";
 	} else if (!host->launches && host->calls) {
@@ -90,31 +121,16 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	}
 }
 
-/* A listed GPU alone is no reason: the program may compute on the CPU, and did if that shows. */
+/*
+ * A GPU that is listed, or asked for its properties, is no reason: the program may compute on the
+ * CPU, and did if that shows.
+ */
 static bool lacks_device_work(const struct profile *profile, const struct host_calls *host)
 {
+	bool expected = profile->device_count || host->calls ||
+			(profile->spans && profile_lacks_events(profile));
 	return host->launches || host->uses_gpu ||
-	       (profile->device_count && (!host->code || profile->truncated));
-}
-
-/* What the profiler says of its failure to record the GPU; NULL: nothing. */
-static const char *error_of_profiler(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->metadata_count; i++) {
-		const char *value = profile_string(profile, profile->metadata[i].value);
-		if (strncmp(profile_string(profile, profile->metadata[i].key), "error ", 6) == 0 &&
-		    strstr(value, "CUPTI_ERROR"))
-			return value;
-	}
-	return NULL;
-}
-
-static void tell_error_of_profiler(struct finding *finding, const char *text)
-{
-	report_problem(finding, "No GPU event was recorded; the profiler says: ");
-	add_name(&finding->evidence, text);
-	finding->recommendation =
-		"Use a profiler as new as the GPU's driver, and allow it to read the GPU.";
+	       (expected && (!host->code || profile->truncated));
 }
 
 /* Its first event is its last. */
@@ -144,19 +160,18 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	if (!worked)
 		host = count_host_calls(diagnosis);
 	host.uses_gpu = used_unrecorded_gpu(diagnosis, &host.gpu_names);
-	const char *failure = worked ? NULL : error_of_profiler(profile);
+	AUTO_BUFFER struct buffer said = { 0 };
+	bool failed = !worked && quote_profiler(profile, &said);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
 		report_ok(finding, "The file holds sums, not events.");
-	else if (is_empty_profile(profile) && !failure)
+	else if (is_empty_profile(profile) && !failed)
 		tell_empty_profile(finding);
-	else if (failure)
-		tell_error_of_profiler(finding, failure);
-	else if (lacks_kinds(profile))
+	else if (lacks_kinds(profile) && !failed)
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
-	else if (!worked && lacks_device_work(profile, &host))
-		fire_no_device_work(diagnosis, finding, &host);
+	else if (failed || (!worked && lacks_device_work(profile, &host)))
+		fire_no_device_work(diagnosis, finding, &host, &said, failed);
 	else
 		report_ok(finding, "%s GPU events were recorded.",
 			  COUNT(profile_all_rows(profile).activities));
