@@ -278,6 +278,28 @@ TEST(a_first_launch_loads_its_kernel)
 	check_loads(200, 0, "capture_head", "silent", NULL);
 }
 
+/* Pages of unified memory that the driver moves are no copies that a program could join. */
+TEST(migrations_are_no_small_copies)
+{
+	static const char *const names[] = { "Memcpy HtoD (Pinned -> Device)",
+					     "Memcpy UVM HtoD (Unknown -> Unknown)" };
+	for (int i = 0; i < 2; i++) {
+		struct buffer text = { 0 };
+		buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" KERNEL("gemm", "2000",
+										   "10", "1"));
+		for (int copy = 0; copy < 40; copy++)
+			buffer_printf(
+				&text,
+				",{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"%s\",\"pid\":0,"
+				"\"tid\":7,\"ts\":%d,\"dur\":10,\"args\":{\"device\":0,\"stream\":7,"
+				"\"bytes\":4096}}",
+				names[i], copy * 40);
+		buffer_puts(&text, "]}");
+		check(buffer_text(&text), "small_copies", i ? "silent" : "fires", NULL);
+		buffer_free(&text);
+	}
+}
+
 /* A GPU that is listed but not used is no reason for silence, nor for idle time of it. */
 TEST(a_listed_gpu_hides_no_hot_spot)
 {

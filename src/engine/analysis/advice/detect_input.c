@@ -88,13 +88,6 @@ static bool goes(const struct profile *profile, uint32_t activity, const char *d
 	return strstr(profile_string(profile, profile->activity_name[activity]), direction) != NULL;
 }
 
-/* When copies keep the device busy with nothing else: the cost, which the finding claims. */
-static void claim_exposed(const struct diagnosis *diagnosis, struct finding *finding,
-			  struct copies *copies)
-{
-	claim_common(diagnosis, finding, &copies->busy, &diagnosis->device->set[CAUSE_COPY]);
-}
-
 /* Too small for bandwidth or pinned memory to matter, like the copies of .item(). */
 static bool is_small(const struct profile *profile, uint32_t activity)
 {
@@ -141,7 +134,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 		}
 	}
 	choose_pinning(finding, (double)to_host, (double)pageable.ns);
-	claim_exposed(diagnosis, finding, &pageable);
+	claim_common(diagnosis, finding, &pageable.busy, &diagnosis->device->set[CAUSE_COPY]);
 	bool many = window_percent(diagnosis, pageable.ns) > PAGEABLE_PERCENT ||
 		    pageable.count > PAGEABLE_A_STEP * diagnosis->steps;
 	if (host_copies && !told)
@@ -236,7 +229,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 	int64_t sized = 0, host_copies = 0;
 	uint32_t last = NO_ROW; /* small one */
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		if (!is_copy(diagnosis, i) ||
+		if (!is_copy(diagnosis, i) || derived_is_migration(diagnosis->derived, i) ||
 		    !name_has(diagnosis, profile->activity_name[i], MARK_HOST_COPY))
 			continue;
 		host_copies++;
@@ -310,7 +303,7 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 		add_copy(diagnosis, finding, &staged, i);
 		add_copy(diagnosis, finding, &staged, half);
 	}
-	claim_exposed(diagnosis, finding, &staged);
+	claim_common(diagnosis, finding, &staged.busy, &diagnosis->device->set[CAUSE_COPY]);
 	int64_t copies = staged.count / 2;
 	if (window_percent(diagnosis, staged.ns) >= PEER_PERCENT)
 		report_problem(finding, "%s cop%s from GPU to GPU through the host: %s in %s",
