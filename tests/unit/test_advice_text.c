@@ -167,6 +167,10 @@ static const struct {
 	  "ProfilerActivity.CUDA", "1 GPU is listed, but no launch, kernel or copy", NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaGetDeviceCount", "0", "5")),
 	  "reaches its GPU work", "1 call of the GPU's interface, none of which launches", NULL },
+	{ "no_device_work", DOCUMENT(CALL("hipGetDeviceCount", "0", "5")), "reaches its GPU work",
+	  "1 call of the GPU's interface, none of which launches", NULL },
+	{ "no_device_work", DOCUMENT(EVENT("overhead", "Buffer flush", "1", "1", "0", "9", "{}")),
+	  "ProfilerActivity.CUDA", "No GPU event was recorded", NULL },
 	{ "no_device_work",
 	  MACHINE(DEVICE("0"), CALL("cudaMemsetAsync", "0", "5") "," ON_DEVICE(
 				       "gpu_memset", "Memset (Device)", "0", "9", "2", "99", "")),
@@ -204,6 +208,39 @@ static const struct {
 	  "{\"ph\":\"X\",\"name\":\"cuLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":95,\"dur\":10}]}",
 	  "pinned memory",
 	  "90.00 us of 100.00 us CPU self time (90.0 %) is in cuMemcpyDtoHAsync_v2", NULL },
+	/* a call that sets up the GPU is no copy, and other GPUs have other profilers */
+	{ "hot_spot",
+	  "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"hipStreamCreateWithPriority\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":90},"
+	  "{\"ph\":\"X\",\"name\":\"hipLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":95,\"dur\":10}]}",
+	  "if it sets up the GPU; record the GPU's work, too (rocprofv3 --runtime-trace).",
+	  "(90.0 %) is in hipStreamCreateWithPriority", NULL },
+	{ "kernel_hotspot",
+	  "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n"
+	  "\"merge_path.kd\",11,7600000,690909,84.4\n\"__amd_rocclr_copyBuffer.kd\",19,1400000,73684,15.6\n",
+	  "rocprof-compute", "(11 kernels, 690.91 us each)", "ncu" },
+	/* sums without a timeline name what is hot: kernels of Proton, whose keys had capitals */
+	{ "hot_spot",
+	  "[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"Count\":0,\"Time (ns)\":0},\"children\":["
+	  "{\"frame\":{\"name\":\"attention\"},\"metrics\":{\"Count\":10,\"Time (ns)\":9000},\"children\":[]},"
+	  "{\"frame\":{\"name\":\"softmax\"},\"metrics\":{\"Count\":10,\"Time (ns)\":1000},\"children\":[]}]},"
+	  "{\"CUDA\":{\"0\":{\"arch\":\"90\",\"num_sms\":132}}}]",
+	  "ncu --kernel-name", "GPU work takes 10.00 us: attention 90.0 %, softmax 10.0 %", NULL },
+	/* and functions that hold memory */
+	{ "hot_spot",
+	  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["
+	  "{\"name\":\"step\",\"file\":\"/app/train.py\",\"line\":7},"
+	  "{\"name\":\"load\",\"file\":\"/app/data.py\",\"line\":3}]},\"profiles\":["
+	  "{\"type\":\"sampled\",\"name\":\"heap\",\"unit\":\"bytes\",\"startValue\":0,\"endValue\":3,"
+	  "\"samples\":[[0],[1]],\"weights\":[2048,1024]}]}",
+	  "Allocate less there",
+	  "2.00 KiB of 3.00 KiB (66.7 %) is allocated in step at app/train.py:7", NULL },
+	/* a total that pstats states, although rounding explains what the rows lack */
+	{ "hot_spot",
+	  "         3 function calls in 0.010 seconds\n\n"
+	  "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+	  "        1    0.004    0.004    0.004    0.004 a.py:3(f)\n"
+	  "        1    0.003    0.003    0.010    0.010 a.py:9(main)\n\n",
+	  "Optimize", "4.00 ms of 10.00 ms (40.0 %) is spent in f", NULL },
 	{ "hot_spot",
 	  "[{\"cat\":\"Node\",\"pid\":1,\"tid\":1,\"dur\":90,\"ts\":5,\"ph\":\"X\",\"name\":\"c1_kernel_time\","
 	  "\"args\":{\"op_name\":\"Conv\"}}]",

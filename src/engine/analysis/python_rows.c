@@ -416,9 +416,7 @@ static void python_rows_add_up(struct python_rows *rows)
 /* Shares are of the whole, too, where a table was printed in part. */
 static void add_left_out(struct python_rows *rows, const struct python_stats *stats)
 {
-	/* printed to a millisecond each */
-	bool rounded = stats->left_out_s < 0.001 * (double)(rows->count + 1);
-	if (rows->self_ns != NO_VALUE && !rounded &&
+	if (rows->self_ns != NO_VALUE && stats->left_out_s > 0 &&
 	    __builtin_add_overflow(rows->self_ns, python_ns(stats->left_out_s), &rows->self_ns))
 		rows->self_ns = INT64_MAX;
 }

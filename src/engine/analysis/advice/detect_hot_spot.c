@@ -7,6 +7,7 @@
 #include "analysis/python_rows.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
+#include "model/totals.h"
 
 enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40, CALLERS_MAX = 64 };
 
@@ -105,11 +106,15 @@ static void judge_function(const struct profile *profile, struct finding *findin
 			   const struct python_row *row, int64_t all, int64_t waits)
 {
 	struct buffer *out = &finding->evidence;
-	finding->cost_ns = row->self_ns;
+	bool bytes = profile->python->sample_unit == SAMPLE_BYTES;
+	finding->title = bytes ? "Memory hot spot" : NULL;
+	finding->cost_ns = bytes ? NO_VALUE : row->self_ns;
 	finding->severity = severity_of_share(row->self_ns, all);
 	finding->subject = SUBJECT_PYTHON;
-	report_problem(finding, "%s of %s (%s %%) is spent in", DURATION(row->self_ns),
-		       DURATION(all), PERCENT(row->self_ns, all));
+	report_problem(finding, "%s of %s (%s %%) is %s in",
+		       bytes ? BYTES(row->self_ns) : DURATION(row->self_ns),
+		       bytes ? BYTES(all) : DURATION(all), PERCENT(row->self_ns, all),
+		       bytes ? "allocated" : "spent");
 	buffer_putc(out, ' ');
 	add_python_function(out, &(struct frame_name){ row->function, row->file, row->line });
 	if (row->calls > 0)
@@ -117,8 +122,10 @@ static void judge_function(const struct profile *profile, struct finding *findin
 	add_own_caller(out, profile, place_of_row(profile, row));
 	if (waits > all / 100)
 		buffer_printf(out, "; waits take another %s", DURATION(waits));
-	finding->recommendation = "Optimize it first, or call it less often.";
-	for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++)
+	finding->recommendation =
+		bytes ? "Allocate less there: smaller batches or types, in place, or freed earlier."
+		      : "Optimize it first, or call it less often.";
+	for (size_t i = 0; i < sizeof fronts / sizeof *fronts && !bytes; i++)
 		if (text_has_one(row->function.text, row->function.length, fronts[i].functions))
 			finding->recommendation = fronts[i].recommendation;
 }
@@ -283,7 +290,9 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		threads ? wait_of_main(profile) : wait_of_rows(profile, &hot, waits, all);
 	/* what other threads do while the main one waits may take its time */
 	bool only_waits = wait.ns > wait.all / 2 && (!threads || wait.ns > all - waits);
-	if (profile->python->sample_unit || (!waits && !hottest))
+	if (profile->python->sample_unit == SAMPLE_BYTES && hottest)
+		judge_function(profile, finding, hottest, all, 0);
+	else if (profile->python->sample_unit || (!waits && !hottest))
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!hottest || only_waits)
 		judge_wait(profile, finding, &wait);
@@ -564,11 +573,41 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	else
 		tell_code(diagnosis, finding, best, ns, total, &sums);
 	if (finding->answer == ANSWER_FIRED && calls) {
+		const char *call = profile_string(profile, profile->span_name[best]);
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
 		finding->recommendation =
-			"Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda).";
+			text_has_one(call, strlen(call), "Memcpy|Synchronize|Wait")
+				? "Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda)."
+				: "Call it less often, and before the work starts if it sets up the GPU; record the GPU's work, too (nsys profile --trace=cuda).";
 	}
+}
+
+/* Of sums without a timeline: the kernels or layers with most of the GPU's time. */
+static void judge_totals(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t names = intern_count(profile->strings);
+	AUTO_FREE int64_t *ns = mem_zalloc(names + 1, sizeof *ns);
+	int64_t all = 0;
+	for_each (row, profile->totals->rows, profile->totals->count) {
+		int64_t self = row->gpu_self_ns > 0 ? row->gpu_self_ns : 0;
+		if (!__builtin_add_overflow(all, self, &self)) {
+			ns[row->name] += self - all;
+			all = self;
+		}
+	}
+	uint32_t hottest = most_costly(ns, names);
+	if (hottest == NO_ROW) {
+		report_unknown(finding, NULL, "No GPU time was recorded.");
+		return;
+	}
+	finding->title = "Kernel hot spot";
+	finding->recommendation =
+		"Profile the longest with ncu --kernel-name NAME --launch-count 3.";
+	finding->severity = SEVERITY_LOW;
+	report_problem(finding, "GPU work takes %s: ", DURATION(all));
+	add_costly(diagnosis, &finding->evidence, ns, (double)all, 3, 0);
 }
 
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
@@ -579,6 +618,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile_is_sums(profile))
 		judge_python(diagnosis, finding);
+	else if (profile->totals)
+		judge_totals(diagnosis, finding);
 	else if (profile_all_rows(profile).activities)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)

@@ -3,6 +3,7 @@
 #include "base/data_table.h"
 #include "base/text_slice.h"
 #include "model/device_label.h"
+#include "model/tool.h"
 
 #include <ctype.h>
 
@@ -52,7 +53,9 @@ static enum platform platform_of_tracks(const struct profile *profile)
 
 enum platform platform_of(const struct profile *profile)
 {
-	enum platform platform = platform_of_tracks(profile);
+	enum platform platform = strcmp(tools[profile->tool]->name, "ROCm") == 0
+					 ? PLATFORM_HIP
+					 : platform_of_tracks(profile);
 	bool launched = false;
 	for (uint32_t i = 0; i < profile->activities && !launched && platform == PLATFORMS; i++) {
 		uint32_t call = profile->activity_launch[i];
@@ -63,6 +66,9 @@ enum platform platform_of(const struct profile *profile)
 	}
 	for (size_t i = 0; i < profile->device_count && platform == PLATFORMS; i++)
 		platform = platform_of_device(profile_string(profile, profile->devices[i].name));
+	for (uint32_t i = 0; i < profile->spans && !launched && platform == PLATFORMS; i++)
+		if (profile->span_kind[i] == SPAN_RUNTIME || profile->span_kind[i] == SPAN_OTHER)
+			platform = platform_of_call(profile_string(profile, profile->span_name[i]));
 	if (platform != PLATFORMS)
 		return platform;
 	return launched ? PLATFORM_OTHER : PLATFORM_CUDA;

@@ -15,7 +15,7 @@ struct proton {
 	bool cancelled;
 };
 
-/* FLOPs are apart by width of the numbers ("flops16"). */
+/* FLOPs are apart by width of the numbers ("flops16"). Triton 3.0 and 3.1 write capitals. */
 static void parse_metrics(struct total *row, const struct json_slice *metrics)
 {
 	for (struct json_members at = json_members(metrics); json_each(&at);) {
@@ -24,9 +24,9 @@ static void parse_metrics(struct total *row, const struct json_slice *metrics)
 		if (value.type != JSON_NUMBER || !json_real(&value, &number) ||
 		    !(fabs(number) < 9e18))
 			continue;
-		if (json_equal(&key, "time (ns)"))
+		if (json_equal(&key, "time (ns)") || json_equal(&key, "Time (ns)"))
 			row->gpu_self_ns = llround(number);
-		else if (json_equal(&key, "count"))
+		else if (json_equal(&key, "count") || json_equal(&key, "Count"))
 			row->calls = llround(number);
 		else if (json_equal(&key, "bytes"))
 			row->bytes = number;
@@ -34,9 +34,6 @@ static void parse_metrics(struct total *row, const struct json_slice *metrics)
 			row->flops = (isnan(row->flops) ? 0 : row->flops) + number;
 	}
 }
-
-static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
-		       uint32_t depth);
 
 /* The root stands for the run: what is below it has depth 0. */
 static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
