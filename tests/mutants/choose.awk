@@ -37,7 +37,9 @@ BEGIN {
 $1 != file { end_file(); file = $1; line = "" }
 $2 != line { line = $2; least[++lines] = 2147483648 }
 {
-	value = mixed($1 $3 $4 $5)
+	text = $0
+	sub(/^[^\t]*\t[^\t]*\t/, "", text)
+	value = mixed($1 text)
 	if (value < least[lines]) {
 		least[lines] = value
 		place[lines] = $0

@@ -72,6 +72,12 @@ function mutated(line, mask, kind, column, number,    call, op)
 	return substr(line, 1, RLENGTH) "{ if (!" call ") " substr(line, RLENGTH + 1) " }"
 }
 
+# Does the statement that begins in the line end there?
+function whole(mask)
+{
+	return gsub(/[(]/, "(", mask) == gsub(/[)]/, ")", mask)
+}
+
 function found(kind, column)
 {
 	if (mode == "list")
@@ -119,11 +125,12 @@ inside && !fixed && /^\t/ {
 			find(mask, " (\\+|\\+=) ", "minus")
 		if (mask !~ /\[|hash_new\(|progress/ && match(mask, /[^A-Za-z0-9_.]([2-9]|[1-9][0-9]+)[^A-Za-z0-9_.]/))
 			found("number", RSTART + 1)
-		if (mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /free|clear|drop|release|close|trim|reserve|progress/)
+		if (begins && whole(mask) && mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /free|clear|drop|release|close|trim|reserve|progress/)
 			found("skip", 1)
 	} else if (FNR in at_line) {
 		print mutated($0, mask, kind_of[FNR], column_of[FNR], at_line[FNR])
 		next
 	}
 }
+{ begins = /([;{}:)]|else|\*\/)$/ }
 mode == "apply" { print }

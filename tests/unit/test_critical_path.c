@@ -215,6 +215,23 @@ TEST(recorded_event_is_found_among_others)
 	}
 }
 
+/* Waits recorded of other streams, on either side of it, say nothing of this one. */
+TEST(recorded_events_are_of_their_stream)
+{
+#define ON_NINE(stream)                                                                            \
+	DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," CALL(                                   \
+		"cudaEventRecord", "1", "6", "1", "11") "," WAIT_OF(stream, "8", "9", "12")        \
+			 LAUNCH("10", "3") "," ON_STREAM(                                          \
+				 "gemm", "7", "10", "100",                                         \
+				 "1") "," ON_STREAM("small", "8", "14", "92",                      \
+						    "2") "," ON_STREAM("add", "8", "111", "50",    \
+								       "3"))
+	assert_path(ON_NINE("9"), { 10, "launch", "cudaLaunchKernel" }, { 100, "compute", "gemm" },
+		    { 1, "queue", "add" }, { 50, "compute", "add" });
+	assert_path(ON_NINE("5"), { 10, "launch", "cudaLaunchKernel" }, { 100, "compute", "gemm" },
+		    { 1, "queue", "add" }, { 50, "compute", "add" });
+}
+
 /*
  * No event records the dependency between streams: it is inferred from one kernel starting when the
  * other ends.

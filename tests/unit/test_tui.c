@@ -405,3 +405,66 @@ TEST(tab_completes_and_cycles)
 	assert_string_equal(prompt.note, "no completions");
 	prompt_free(&prompt);
 }
+
+/* The rows around the prompt, from UP above it; between the roles of their first and last cells. */
+static void check_drawn(struct prompt *prompt, int columns, int up, const char *expected)
+{
+	struct grid grid = { 0 };
+	struct buffer text = { 0 }, row = { 0 };
+	int at = 5;
+	grid_resize(&grid, at + 1, columns);
+	grid.ascii = true;
+	prompt_draw(prompt, &grid, at, columns);
+	for (int i = at - up; i <= at; i++) {
+		row_text(&grid, i, &row);
+		buffer_printf(&text, "%d[%s]%d", grid_cell(&grid, i, 1)->role, buffer_text(&row),
+			      grid_cell(&grid, i, columns - 1)->role);
+	}
+	buffer_printf(&text, "@%d", grid.cursor_column);
+	assert_int_equal(grid.cursor_row, at);
+	assert_true(grid.show_cursor);
+	assert_string_equal(buffer_text(&text), expected);
+	buffer_free(&text);
+	buffer_free(&row);
+	grid_free(&grid);
+}
+
+/* A note stands beside the line, else above it, else over it; the cursor stays in sight. */
+TEST(prompts_are_drawn)
+{
+	struct prompt prompt = { 0 };
+	char expected[200];
+	enum { TEXT = ROLE_TEXT, DIM = ROLE_DIM, MENU = ROLE_MENU };
+#define DRAWN(columns, up, ...)                                                                    \
+	snprintf(expected, sizeof expected, __VA_ARGS__),                                          \
+		check_drawn(&prompt, columns, up, expected)
+
+	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
+	type(&prompt, "sort calls");
+	DRAWN(20, 0, "%d[:sort calls]%d@11", TEXT, TEXT);
+	snprintf(prompt.note, sizeof prompt.note, "no");
+	DRAWN(20, 1, "%d[]%d%d[:sort calls       no]%d@11", TEXT, TEXT, TEXT, DIM);
+	prompt.note_is_error = true;
+	DRAWN(15, 0, "%d[:ort calls   no]%d@10", TEXT, ROLE_ERROR);
+	prompt.note_is_error = false;
+	snprintf(prompt.note, sizeof prompt.note, "no such column");
+	DRAWN(28, 1, "%d[]%d%d[:sort calls   no such column]%d@11", TEXT, TEXT, TEXT, DIM);
+	DRAWN(27, 1, "%d[ no such column]%d%d[:sort calls]%d@11", DIM, DIM, TEXT, TEXT);
+	DRAWN(8, 1, "%d[ no such]%d%d[: calls]%d@7", DIM, DIM, TEXT, TEXT);
+
+	/* candidates take the row above, and the note goes over the line */
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE_BEGIN);
+	type(&prompt, "se");
+	prompt.complete = offer_words;
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	DRAWN(20, 1, "%d[ search  set]%d%d[:se]%d@3", MENU, MENU, TEXT, TEXT);
+	snprintf(prompt.note, sizeof prompt.note, "two of them fit");
+	DRAWN(18, 1, "%d[ search  set]%d%d[:setwo of them fit]%d@3", MENU, MENU, TEXT, DIM);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	DRAWN(20, 1, "%d[ search  set]%d%d[:search]%d@7", ROLE_SELECTION, MENU, TEXT, TEXT);
+	/* the page with the chosen one */
+	DRAWN(9, 1, "%d[ search]%d%d[:search]%d@7", ROLE_SELECTION, MENU, TEXT, TEXT);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	DRAWN(9, 1, "%d[ set]%d%d[:set]%d@4", ROLE_SELECTION, MENU, TEXT, TEXT);
+	prompt_free(&prompt);
+}

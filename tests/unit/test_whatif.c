@@ -460,6 +460,28 @@ TEST(a_scenario_is_what_is_replayed)
 	mem_free(trace);
 }
 
+/* A factor stands after the kind or after its colon, where else a pattern of names stands. */
+TEST(factors_and_names_of_edits)
+{
+	static const char *const alike[][2] = {
+		{ "kernels:x0.5", "kernels x0.5" }, { "kernels:x", "kernels:x x0.5" },
+		{ "kernels:x2 x2", "kernels x2" },  { "kernels:x.5", "kernels x0.5" },
+		{ "kernels:x1.y", "kernels x1" },   { "host:x2", "host x2" },
+	};
+	struct run *run = trace_run(WAITED);
+	struct whatif_graph *graph = graph_of(run);
+	int64_t unchanged = replayed(graph, NULL, REPLAY_STRICT);
+	for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+		assert_int_equal(replayed(graph, alike[i][0], REPLAY_STRICT),
+				 replayed(graph, alike[i][1], REPLAY_STRICT));
+	assert_int_not_equal(replayed(graph, "kernels:x0.5", REPLAY_STRICT), unchanged);
+	assert_int_not_equal(replayed(graph, "kernels:x", REPLAY_STRICT),
+			     replayed(graph, "kernels x0.5", REPLAY_STRICT));
+	assert_int_equal(replayed(graph, "kernels:x1.y", REPLAY_STRICT), unchanged);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 TEST(edits_are_checked)
 {
 	static const char *const wrong[] = {
