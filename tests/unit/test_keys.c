@@ -156,3 +156,105 @@ TEST(moves_end_at_the_first_and_the_last_row)
 	}
 	explorer_close(&explorer);
 }
+
+/* ---- words that the prompts offer ---- */
+
+struct offered {
+	enum prompt_kind kind;
+	const char *line, *words;
+};
+
+static void check_words(struct explorer *explorer, const struct offered *offered)
+{
+	struct completion completion = { 0 };
+	struct buffer words = { 0 };
+	explorer->app.prompt.kind = offered->kind;
+	complete_line(&explorer->app, offered->line, strlen(offered->line), &completion);
+	for (size_t i = 0; i < completion.count; i++) {
+		buffer_printf(&words, "%s%s", i ? "|" : "", completion.words[i]);
+		free(completion.words[i]);
+	}
+	free(completion.words);
+	if (strcmp(buffer_text(&words), offered->words) != 0)
+		fail_msg("%s: offered is %s, not %s", offered->line, buffer_text(&words),
+			 offered->words);
+	buffer_free(&words);
+}
+
+/* Words that begin so; else those with its letters, in this order. */
+TEST(prompts_offer_what_may_follow)
+{
+	static const struct offered anywhere[] = {
+		{ PROMPT_COMMAND, "wr", "write|write!" },
+		{ PROMPT_COMMAND, "scrsht", "screenshot" },
+		{ PROMPT_COMMAND, "memory-c", "memory-curve" },
+		{ PROMPT_COMMAND, "whatif ker", "kernels x0.5" },
+		{ PROMPT_COMMAND, "whatif kernels x2;com", "comm x0.5|compile" },
+		{ PROMPT_COMMAND, "run ", "demo.trace.json.gz" },
+		{ PROMPT_COMMAND, "rank ", "" },
+		{ PROMPT_COMMAND, "view ker", "kernels" },
+		{ PROMPT_COMMAND, "view plot-r", "plot-roofline|plot-ranks|plot-rank-time" },
+		{ PROMPT_COMMAND, "split tim", "timeline" },
+		{ PROMPT_COMMAND, "plot f", "flame" },
+		{ PROMPT_COMMAND, "plot flame l", "layers|layers-each|layers-reversed" },
+		{ PROMPT_COMMAND, "plot flame s", "steps|samples|samples-reversed" },
+		{ PROMPT_COMMAND, "bind tre", "tree|tree-in|tree-out" },
+		{ PROMPT_COMMAND, "bind tree x sort-l", "sort-left" },
+		{ PROMPT_COMMAND, "unbind tab", "table" },
+		{ PROMPT_COMMAND, "set asc", "ascii" },
+		{ PROMPT_COMMAND, "theme l", "light" },
+		{ PROMPT_COMMAND, "lane ", "" },
+		{ PROMPT_COMMAND, "go conv2d",
+		  "Conv2d ×16|Conv2d_0|launch: aten::conv2d ×60|aten::conv2d" },
+		{ PROMPT_COMMAND, "base ", "" },
+		{ PROMPT_COMMAND, "sql select a from memory_c", "memory_curve" },
+		{ PROMPT_SQL, "select gpu_id", "" },
+		{ PROMPT_SQL, "select name from cpu_",
+		  "cpu_exec_ns|cpu_total_ns|cpu_self_ns|cpu_avg_ns|cpu_mem_bytes|cpu_self_mem_bytes|cpu_work|cpu_min_ns|cpu_max_ns" },
+		{ PROMPT_SQL, "select count(launches", "launches" },
+	};
+	static const struct offered in_table[] = {
+		{ PROMPT_COMMAND, "group ", "name|properties|family|phase" },
+		{ PROMPT_COMMAND, "group f", "family" },
+		{ PROMPT_COMMAND, "columns +gr", "grid" },
+		{ PROMPT_COMMAND, "columns name,blo", "blocks_per_sm|block" },
+		{ PROMPT_COMMAND, "sort cls", "calls" },
+		{ PROMPT_COMMAND, "filter !nam", "name" },
+		{ PROMPT_COMMAND, "sql select blo", "blocks|blocks_per_sm|block" },
+		{ PROMPT_COMMAND, "occpncy", "sort occupancy_pct" },
+		{ PROMPT_FILTER, "na", "name" },
+		{ PROMPT_SEARCH, "name=na", "name" },
+	};
+	static const struct offered in_timeline[] = {
+		{ PROMPT_COMMAND, "lane s", "GPU0 compute stream 7|GPU0 copies stream 20" },
+		{ PROMPT_COMMAND, "lane G", "GPU0 compute stream 7|GPU0 copies stream 20" },
+		{ PROMPT_COMMAND, "sort n", "" },
+		{ PROMPT_COMMAND, "group n", "" },
+	};
+	static const char *const log_directory[] = { "logs" };
+	static const struct offered in_runs[] = {
+		{ PROMPT_COMMAND, "run ", "day|night" },
+		{ PROMPT_COMMAND, "run n", "night" },
+	};
+	struct explorer explorer;
+	explorer_open(&explorer, paths, 1);
+	for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++)
+		check_words(&explorer, &anywhere[i]);
+	explorer_type(&explorer, ":view kernels<Enter>");
+	explorer_settle(&explorer);
+	for (size_t i = 0; i < sizeof in_table / sizeof *in_table; i++)
+		check_words(&explorer, &in_table[i]);
+	explorer_type(&explorer, ":timeline<Enter>");
+	explorer_settle(&explorer);
+	for (size_t i = 0; i < sizeof in_timeline / sizeof *in_timeline; i++)
+		check_words(&explorer, &in_timeline[i]);
+	explorer_close(&explorer);
+
+	assert_int_equal(system("mkdir -p logs/day logs/night; for run in day night; do ./tracegen "
+				"--steps 2 --layers 1 -o logs/$run/host_1.1.pt.trace.json; done"),
+			 0);
+	explorer_open(&explorer, log_directory, 1);
+	for (size_t i = 0; i < sizeof in_runs / sizeof *in_runs; i++)
+		check_words(&explorer, &in_runs[i]);
+	explorer_close(&explorer);
+}

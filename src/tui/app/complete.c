@@ -218,7 +218,7 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 {
 	struct app *app = context;
 	size_t start = cursor;
-	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
+	while (start > 0 && !strchr(" ,+=:!(;", line[start - 1]))
 		start--;
 	if (!strncmp(line, go, strlen(go)) && start > strlen(go))
 		start = strlen(go); /* names have blanks */
