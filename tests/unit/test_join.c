@@ -172,6 +172,17 @@ TEST(operators_have_inputs_of_the_execution_trace)
 		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\naten::add,,\n");
 }
 
+/* Not of a function of Python or of the runtime, whatever ids they have. */
+TEST(inputs_are_those_of_operators)
+{
+#define OF_KIND(category, ts) EVENT(category, "aten::mm", "7", "1", ts, "30", "{" RECORD "}")
+#define RECORD "\"Record function id\":5"
+	static const char trace[] = DOCUMENT(OF_KIND("cuda_runtime", "0") "," CALLED(
+		"aten::mm", "40", RECORD) "," OF_KIND("cuda_runtime", "80"));
+	assert_inputs(trace, EXECUTION("7", NODES),
+		      "aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\n");
+}
+
 TEST(inputs_make_work_known)
 {
 	struct run *run = open_files(calls, EXECUTION("7", NODES));

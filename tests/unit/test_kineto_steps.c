@@ -129,6 +129,25 @@ TEST(last_step_with_little_work_is_partial)
 	run_free(run);
 }
 
+/* Of a recording that has none at all nothing can be said. */
+TEST(steps_without_launches_at_the_end_are_partial)
+{
+#define HOST_STEPS                                                                                 \
+	OPERATOR("a", "110", "5")                                                                  \
+	"," STEP("2", "150", "50") "," OPERATOR("b", "160", "5") "," STEP("3", "200", "50")
+	static const char *const traces[][2] = {
+		{ DOCUMENT(STEP("1", "100", "50") "," HOST_STEPS), "0\n0\n0\n" },
+		{ DOCUMENT(STEP("1", "100", "50") "," LAUNCH("120", "1") "," KERNEL(
+			  "k", "125", "5", "1") "," HOST_STEPS),
+		  "0\n1\n1\n" },
+	};
+	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+		struct run *run = trace_run(traces[i][0]);
+		assert_rows(run, "steps", NULL, NULL, "partial", traces[i][1]);
+		run_free(run);
+	}
+}
+
 TEST(activity_belongs_to_launching_step)
 {
 	struct run *run =

@@ -329,7 +329,7 @@ static void mark_partial(struct derived *derived)
 	bool any = false;
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		any |= derived->steps[i].launched > 0;
-	if (!any || derived->step_count < 2)
+	if (!any)
 		return;
 	while (whole > 1 && !derived->steps[whole - 1].launched)
 		derived->steps[--whole].partial = true;
