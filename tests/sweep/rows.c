@@ -4,13 +4,15 @@
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
  * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, and what is
- * read when single numbers of the seed are others FOLDER-NAME.altered
+ * read when single numbers of the seed are others FOLDER-NAME.altered; "random/7", which needs no
+ * file, is a random trace, whose rows against the next one are random-7.against
  *
  * A seed that is no profile leaves no file; one that is a directory is a link there. The rows are
  * those of every view and grouping, with the orders of every column, and of the first rows details,
  * links and what they lead to.
  */
 #include "../fuzz/fuzz.h"
+#include "../unit/random_trace.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -171,9 +173,9 @@ static bool is_listed(const struct view *view)
 	return strcmp(view->name, "info") != 0;
 }
 
-static void print_rows(const char *file, const struct run *run)
+static void print_rows(const char *file, const char *ending, const struct run *run)
 {
-	FILE *out = open_text(file, "rows");
+	FILE *out = open_text(file, ending);
 
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		const struct view *view = view_or_report_at(i);
@@ -430,6 +432,30 @@ static void print_altered(const char *file, const char *path)
 	free(bytes);
 }
 
+static struct run *random_run(const char *name, uint64_t seed)
+{
+	struct buffer text = random_trace(seed);
+	write_file(name, text.data, text.length);
+	buffer_free(&text);
+	return run_open(&name, 1, NULL, NULL, NULL);
+}
+
+/* Its kernels, gaps and calls are of any length and order, unlike those of real ones. */
+static void print_random(uint64_t seed)
+{
+	char name[40];
+	snprintf(name, sizeof name, "random-%llu", (unsigned long long)seed);
+	struct run *base = random_run(name, seed + 1), *run = random_run(name, seed);
+	if (!run || !base)
+		abort();
+	print_rows(name, "rows", run);
+	print_scopes(name, run);
+	print_plots(name, run);
+	run_compare(run, base);
+	print_rows(name, "against", run);
+	run_free(run);
+}
+
 static void print_seed(const char *path)
 {
 	char name[256];
@@ -441,7 +467,7 @@ static void print_seed(const char *path)
 		unlink(name);
 		return;
 	}
-	print_rows(name, run);
+	print_rows(name, "rows", run);
 	print_scopes(name, run);
 	print_plots(name, run);
 	run_free(run);
@@ -452,6 +478,9 @@ static void print_seed(const char *path)
 int main(int count, char **paths)
 {
 	for (int i = 1; i < count; i++)
-		print_seed(paths[i]);
+		if (strncmp(paths[i], "random/", 7) == 0)
+			print_random(strtoull(paths[i] + 7, NULL, 10));
+		else
+			print_seed(paths[i]);
 	return 0;
 }

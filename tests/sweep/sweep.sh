@@ -1,7 +1,7 @@
 # All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
-# A profile is a seed of the fuzz targets, a recorded pair or a generated trace. Parts: the rows of all
+# A profile is a seed of the fuzz targets, a recorded pair, a generated or a random trace. Parts: the rows of all
 # views and groupings, of narrower scopes, plots, and what is read of seeds with altered numbers (rows.c);
-# reports, pages, exports, a comparison, answers to an agent; what walks through the explorer show (walk.c),
+# reports, pages, exports, comparisons, answers to an agent; what walks through the explorer show (walk.c),
 # of some compared with another.
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
@@ -100,8 +100,11 @@ all()
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
+seq 1 12 | sampled 6 | while read -r seed; do
+	! wanted "random-$seed" || echo "random/$seed"
+done >random
 # shellcheck disable=SC2046
-"$builddir/tests/sweep/rows" $(cat paths)
+"$builddir/tests/sweep/rows" $(cat paths random)
 # shellcheck disable=SC2046
 "$builddir/tests/sweep/walk" $(while read -r name; do
 	[ ! -e "$name" ] || echo "$name"
@@ -118,6 +121,15 @@ while read -r name; do
 	[ ! -e "$name" ] || all "$name"
 done <names
 ! wanted ranks || echo ranks >>names
+tr / - <random | while read -r name; do
+	keep "$name" rows <"$name.rows"
+	keep "$name" scopes <"$name.scopes"
+	keep "$name" plots <"$name.plots"
+	keep "$name" against <"$name.against"
+	said "$name" whatif whatif --all -w 120 "$name"
+	said "$name" export export --trace /dev/stdout "$name"
+	echo "$name" >>names
+done
 
 (cd texts && cksum ./*) | sed 's|\(.*\) \(.*\) \./\(.*\)\.\([a-z]*\)$|\3 \4 \1|' | LC_ALL=C sort >sums
 [ -z "${SWEEP_KEEP-}" ] || { mkdir -p "$SWEEP_KEEP" && cp -R texts/. "$SWEEP_KEEP"; }
