@@ -4,8 +4,8 @@
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
  * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, and what is
- * read when single numbers of the seed are others FOLDER-NAME.altered; "random/7", which needs no
- * file, is a random trace, whose rows against the next one are random-7.against
+ * read when single numbers or words of the seed are others FOLDER-NAME.altered; "random/7", which
+ * needs no file, is a random trace, whose rows against the next one are random-7.against
  *
  * A seed that is no profile leaves no file; one that is a directory is a link there. The rows are
  * those of every view and grouping, with the orders of every column, and of the first rows details,
@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "model/scope.h"
 #include "picture/plot/plot_print.h"
 #include "session/load.h"
@@ -28,7 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROWS = 30, ORDERED = 8, DETAILS = 4, SEED_MAX = 8 << 20 };
+enum { ROWS = 30, ORDERED = 8, DETAILS = 4, ALL_OF = 7, SEED_MAX = 8 << 20 };
 
 static void *read_file(const char *path, size_t *length)
 {
@@ -347,41 +348,49 @@ static bool make_profile(const char *path, const char *name)
 
 /* ---- altered seeds ---- */
 
-static bool is_number_byte(char byte)
+/* What is altered: numbers, and words of some length. */
+static bool is_part(char byte, bool words)
 {
-	return byte >= '0' && byte <= '9';
+	bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+	return words ? letter : byte >= '0' && byte <= '9';
 }
 
-/* The seed with its number AT (from 0) written as WORD. */
-static void alter(struct buffer *out, const char *bytes, size_t length, size_t at, const char *word)
+/* Length of the number or word that begins at AT; 0: none does. */
+static size_t part_at(const char *bytes, size_t length, size_t at, bool words)
 {
-	size_t number = 0;
-	for (size_t i = 0; i < length; i++) {
-		bool digit = is_number_byte(bytes[i]);
-		bool first = digit && (i == 0 || !is_number_byte(bytes[i - 1]));
-		if (first && number == at)
-			buffer_puts(out, word);
-		number += first;
-		if (!digit || number != at + 1)
-			buffer_putc(out, bytes[i]);
-	}
+	enum { WORD_MIN = 3 };
+	size_t end = at;
+	if (at > 0 && is_part(bytes[at - 1], words))
+		return 0;
+	while (end < length && is_part(bytes[end], words))
+		end++;
+	return words && end - at < WORD_MIN ? 0 : end - at;
 }
 
-static size_t count_numbers(const char *bytes, size_t length)
+/* The place of part NUMBER, from 0; their count past the last. */
+static size_t find_part(const char *bytes, size_t length, bool words, size_t number, size_t *place)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < length; i++)
-		count += is_number_byte(bytes[i]) && (i == 0 || !is_number_byte(bytes[i - 1]));
+		if (part_at(bytes, length, i, words) && count++ == number)
+			*place = i;
 	return count;
 }
 
-/* What views say that show what was read. */
-static void print_read(FILE *out, const char *file)
+/* The seed with LENGTH_OLD bytes from PLACE on written as TEXT. */
+static void alter(struct buffer *out, const char *bytes, size_t length, size_t place,
+		  size_t length_old, const char *text, size_t length_text)
 {
-	static const char *const views[] = { "spans",       "launches",      "operators",
-					     "counters",    "metrics",       "devices",
-					     "python",      "attributes",    "compiles",
-					     "collectives", "memory-events", "steps" };
+	buffer_add(out, bytes, place);
+	buffer_add(out, text, length_text);
+	buffer_add(out, bytes + place + length_old, length - place - length_old);
+}
+
+/* What the views say that show what was read, or all. */
+static void print_read(FILE *out, const char *file, bool all)
+{
+	static const char reading[] = "spans launches operators counters metrics devices python "
+				      "attributes compiles collectives memory-events steps";
 	struct error error = { 0 };
 	struct run *run = run_open(&file, 1, NULL, NULL, &error);
 	struct scope scope;
@@ -390,9 +399,11 @@ static void print_read(FILE *out, const char *file)
 		return;
 	}
 	scope_init(&scope);
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+	for (size_t i = 0; view_or_report_at(i); i++) {
+		const struct view *view = view_or_report_at(i);
+		bool wanted = all ? is_listed(view) : text_is_listed(reading, view->name);
 		struct table *table =
-			view_build(view_find(views[i]), run, &scope, NULL, NULL, NULL);
+			wanted ? view_build(view, run, &scope, NULL, NULL, NULL) : NULL;
 		for (size_t row = 0; table && row < table->rows && row < ROWS; row++)
 			print_row(out, table, row);
 		table_free(table);
@@ -401,33 +412,61 @@ static void print_read(FILE *out, const char *file)
 	run_free(run);
 }
 
-/*
- * Numbers all over the seed become negative, zero, too large, missing, fractions or text; one at a
- * time, and as often as VARIANTS.
- */
-static void print_altered(const char *file, const char *path)
+static void print_variant(FILE *out, const struct buffer *seed, bool all)
 {
-	static const char *const words[] = {
+	size_t size;
+	char *made = read_file(fuzz_profile((const uint8_t *)seed->data, seed->length), &size);
+	write_file("altered", made, size);
+	free(made);
+	print_read(out, "altered", all);
+	unlink("altered");
+}
+
+/* A number becomes negative, zero, too large, missing, a fraction or text. */
+static void print_number(FILE *out, const char *bytes, size_t length, size_t number, size_t variant)
+{
+	static const char *const texts[] = {
 		"-1", "0", "99999999999999999999", "", "1.5", "x", "3"
 	};
-	enum { VARIANTS = 14, WORDS = sizeof words / sizeof *words, LARGEST = 16 << 10 };
-	size_t length, size;
+	const char *text = texts[variant % (sizeof texts / sizeof *texts)];
+	struct buffer seed = { 0 };
+	size_t place = 0;
+	find_part(bytes, length, false, number, &place);
+	alter(&seed, bytes, length, place, part_at(bytes, length, place, false), text,
+	      strlen(text));
+	fprintf(out, "== number %zu: \"%s\"\n", number, text);
+	print_variant(out, &seed, variant % ALL_OF == 0);
+	buffer_free(&seed);
+}
+
+/* A word becomes the next one but OTHER. */
+static void print_word(FILE *out, const char *bytes, size_t length, size_t number, size_t other)
+{
+	struct buffer seed = { 0 };
+	size_t place = 0, from = 0;
+	size_t words = find_part(bytes, length, true, number, &place);
+	find_part(bytes, length, true, (number + 1 + other) % words, &from);
+	alter(&seed, bytes, length, place, part_at(bytes, length, place, true), bytes + from,
+	      part_at(bytes, length, from, true));
+	fprintf(out, "== word %zu\n", number);
+	print_variant(out, &seed, other % ALL_OF == 0);
+	buffer_free(&seed);
+}
+
+/* Numbers and words all over the seed, one at a time, and as often as VARIANTS. */
+static void print_altered(const char *file, const char *path)
+{
+	enum { VARIANTS = 28, TEXTS = 7, LARGEST = 16 << 10 };
+	size_t length, place;
 	char *bytes = read_file(path, &length);
-	size_t numbers = length <= LARGEST ? count_numbers(bytes, length) : 0;
+	bool small = length <= LARGEST;
+	size_t numbers = small ? find_part(bytes, length, false, SIZE_MAX, &place) : 0;
+	size_t words = small ? find_part(bytes, length, true, SIZE_MAX, &place) : 0;
 	FILE *out = open_text(file, "altered");
-	for (size_t i = 0; i < VARIANTS && numbers; i++) {
-		struct buffer seed = { 0 };
-		size_t at = (i * numbers / VARIANTS + i / WORDS) % numbers;
-		alter(&seed, bytes, length, at, words[i % WORDS]);
-		char *made =
-			read_file(fuzz_profile((const uint8_t *)seed.data, seed.length), &size);
-		write_file("altered", made, size);
-		free(made);
-		fprintf(out, "== number %zu: \"%s\"\n", at, words[i % WORDS]);
-		print_read(out, "altered");
-		unlink("altered");
-		buffer_free(&seed);
-	}
+	for (size_t i = 0; i < VARIANTS && numbers; i++)
+		print_number(out, bytes, length, (i * numbers / VARIANTS + i / TEXTS) % numbers, i);
+	for (size_t i = 0; i < VARIANTS && words > 1; i++)
+		print_word(out, bytes, length, (i * words / VARIANTS) % words, i);
 	fclose(out);
 	free(bytes);
 }
