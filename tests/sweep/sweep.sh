@@ -114,8 +114,18 @@ if wanted ranks; then
 	tables ranks -w 110 -n 12
 	said ranks page report all -f html -n 12 ranks
 	said ranks all report kernels --rank all -f csv ranks
-	"$builddir/tests/sweep/walk" ranks
+	said ranks whatif whatif --all -w 120 ranks
+	mkdir of
+	ln -s ../ranks of/ranks
+	"$builddir/tests/sweep/rows" of/ranks
+	for part in rows scopes plots; do
+		keep ranks $part <of-ranks.$part
+	done
+	ln -s ranks again # another name, another walk
+	"$builddir/tests/sweep/walk" ranks again ranks~base.json
 	keep ranks walk <ranks.walk
+	keep ranks again <again.walk
+	keep ranks compared <ranks~base.json.walk
 fi
 while read -r name; do
 	[ ! -e "$name" ] || all "$name"
