@@ -17,7 +17,8 @@ __attribute__((constructor)) static void choose_mutant(void)
 	int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
 	mutant_chosen = chosen ? atoi(chosen) : 0;
 	if (file >= 0 && !ftruncate(file, MUTANTS_MAX))
-		mmap(mutant_reached, MUTANTS_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+		mmap(mutant_reached, MUTANTS_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		     file, 0);
 	if (file >= 0)
 		close(file);
 }
