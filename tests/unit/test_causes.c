@@ -329,3 +329,53 @@ TEST(times_of_threads_add_up)
 		run_free(run);
 	}
 }
+
+/* The owner of a time has most of what is idle there, by all parts of all gaps. */
+static void check_owner(const struct device_causes *device, int64_t start, int64_t end, size_t near)
+{
+	const struct gaps *gaps = &device->gaps;
+	int64_t ns[TIME_CAUSES] = { 0 }, idle = 0, most = 0;
+	for (size_t i = 0; i < gaps->count; i++)
+		for (size_t p = 0; p < gaps->items[i].parts; p++) {
+			int64_t from = gap_part_start(&gaps->items[i], p),
+				to = gap_part_end(&gaps->items[i], p);
+			from = from > start ? from : start;
+			to = to < end ? to : end;
+			ns[gap_part(&gaps->items[i], p)->cause] += to > from ? to - from : 0;
+			idle += to > from ? to - from : 0;
+		}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		most = ns[cause] > most ? ns[cause] : most;
+	struct gap_owner owner = gaps_owner(gaps, start, end, near % (gaps->count + 1));
+	assert_int_equal(owner.idle_ns, idle);
+	assert_int_equal(owner.cause_ns, most);
+	assert_true(!idle || ns[owner.cause] == most);
+	assert_true(idle || (owner.cause == CAUSE_UNKNOWN && owner.span == NO_ROW));
+}
+
+TEST(the_owner_of_a_time_has_most_of_it)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct buffer text = random_trace(seed);
+		struct run *run = trace_run(buffer_text(&text));
+		struct selection selection;
+		struct causes own = { 0 };
+		struct scope scope;
+		uint64_t chance = seed;
+		scope_init(&scope);
+		assert_true(selection_make(&selection, run, &scope, NULL, NULL));
+		const struct causes *causes = derived_causes(&selection, &own, NULL);
+		const struct device_causes *device = critical_device(causes);
+		int64_t all = selection.profile->end_ns;
+		for (int i = 0; i < 60; i++) {
+			int64_t start = (int64_t)random_below(&chance, (uint64_t)all);
+			int64_t size = (int64_t)random_below(&chance, 1ULL << (i % 20));
+			check_owner(device, start, start + 1 + size, (size_t)size);
+		}
+		causes_free(&own);
+		selection_free(&selection);
+		scope_clear(&scope);
+		buffer_free(&text);
+		run_free(run);
+	}
+}
