@@ -4,7 +4,9 @@
 #include "trace_case.h"
 
 #include "base/mem.h"
+#include "input/readers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BYTES(text) (text), sizeof(text) - 1
@@ -375,4 +377,33 @@ TEST(entries_without_segments)
 	assert_rows(run, "memory", NULL, NULL, "name,peak_bytes,end_bytes", "(no stack),700,700\n");
 	run_free(run);
 	buffer_free(&pickler.out);
+}
+
+/* A pickle by its first bytes, of any protocol, with one of the keys; not the others that look so.
+ */
+TEST(snapshots_are_recognized_by_how_they_begin)
+{
+	static const char key[] = "....segments", no_key[] = "....segmants";
+	static const struct {
+		const char *begin;
+		bool is_one;
+	} heads[] = {
+		{ "\x80\x02}", true },  { "\x80\x05\x95", true }, { "\x80\x01}", false },
+		{ "\x80\x06}", false }, { "\x81\x02}", false },   { "(dp", true },
+		{ "(lp", true },        { "(Vx", true },          { "(Xx", true },
+		{ "(qx", false },       { "(}x", false },         { "}q\x01", true },
+		{ "](U", true },        { "}r\x01", true },       { "}d1", false },
+		{ "]l1", false },       { "{q1", false },         { "{\"s", false },
+	};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		char text[80];
+		snprintf(text, sizeof text, "%s%s", heads[i].begin, key);
+		assert_int_equal(snapshot_reader.recognize(text, strlen(text)), heads[i].is_one);
+		snprintf(text, sizeof text, "%s%s", heads[i].begin, no_key);
+		assert_false(snapshot_reader.recognize(text, strlen(text)));
+		snprintf(text, sizeof text, "%s%s LineStats", heads[i].begin, key);
+		assert_false(snapshot_reader.recognize(text, strlen(text)));
+	}
+	assert_false(snapshot_reader.recognize("(d", 2));
+	assert_false(snapshot_reader.recognize("", 0));
 }
