@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "derived/derived.h"
+#include "model/device_label.h"
 #include "table/remap_rows.h"
 
 #include <stdio.h>
@@ -449,4 +450,68 @@ TEST(a_note_names_steps_that_are_not_loaded)
 	run_free(run);
 	unlink(name);
 	mem_free(trace);
+}
+
+/* ---- scopes as text ---- */
+
+static bool set(struct scope *scope, const char *name, const char *value)
+{
+	struct error error = { 0 };
+	bool good = scope_set(scope, name, value, &error);
+	assert_true(good || error.message[0]);
+	return good;
+}
+
+TEST(devices_are_numbers_with_or_without_a_kind)
+{
+	static const char *const wrong[] = { "npu-1", "NPUx", "tpu99999999999", "xpu1", "gpu", "" };
+	struct scope scope;
+	scope_init(&scope);
+	assert_true(set(&scope, "device", "3,gpu1,CPU"));
+	assert_int_equal(scope.devices.count, 3);
+	assert_int_equal(scope.devices.id[0], 3);
+	assert_int_equal(scope.devices.id[1], 1);
+	assert_int_equal(scope.devices.id[2], -1);
+	assert_true(set(&scope, "device", "NPU2,tpu0"));
+	assert_int_equal(scope.devices.count, 2);
+	assert_int_equal(scope.devices.id[0], device_of_kind(DEVICE_NPU, 2));
+	assert_int_equal(scope.devices.id[1], device_of_kind(DEVICE_TPU, 0));
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		assert_false(set(&scope, "device", wrong[i]));
+	scope_clear(&scope);
+}
+
+TEST(a_time_is_a_nanosecond_or_a_range)
+{
+	struct scope scope;
+	scope_init(&scope);
+	assert_true(set(&scope, "time", "1us..2us"));
+	assert_int_equal(scope.time_first, 1000);
+	assert_int_equal(scope.time_last, 2000);
+	assert_true(set(&scope, "time", "1us"));
+	assert_int_equal(scope.time_first, 1000);
+	assert_int_equal(scope.time_last, 1001);
+	assert_true(set(&scope, "time", "3us.."));
+	assert_int_equal(scope.time_first, 3000);
+	assert_int_equal(scope.time_last, INT64_MAX);
+	assert_false(set(&scope, "time", "2us..1us"));
+	scope_clear(&scope);
+}
+
+TEST(phases_are_said_as_they_are_given)
+{
+	static const char *const texts[] = { "prefill", "prefill,decode", "none,decode",
+					     "none,idle" };
+	struct scope scope;
+	scope_init(&scope);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct buffer text = { 0 };
+		buffer_puts(&text, "of ");
+		assert_true(set(&scope, "phase", texts[i]));
+		scope_add_phases(&text, &scope);
+		assert_string_equal(buffer_text(&text) + 3, texts[i]);
+		buffer_free(&text);
+	}
+	assert_false(set(&scope, "phase", "decode,x"));
+	scope_clear(&scope);
 }

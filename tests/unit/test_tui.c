@@ -42,6 +42,60 @@ static void row_text(const struct grid *grid, int row, struct buffer *out)
 	grid_row_text(grid, row, out);
 }
 
+/* Colors start where they change and end with the row, of which blanks at the end are left out. */
+TEST(rows_in_color)
+{
+	struct grid grid = { 0 };
+	struct buffer text = { 0 }, expected = { 0 };
+	grid_resize(&grid, 2, 12);
+	grid.color = true;
+	grid_puts(&grid, 0, 0, 12, ROLE_TEXT, "a");
+	grid_puts(&grid, 0, 1, 12, ROLE_ERROR, "bc");
+	grid_puts(&grid, 0, 3, 12, ROLE_DIM, "d");
+	grid_puts(&grid, 0, 4, 12, ROLE_TEXT, "e");
+	grid_puts(&grid, 0, 6, 12, ROLE_TEXT, "f");
+	grid_reverse(&grid, 0, 6, 2);
+	grid_puts(&grid, 1, 0, 12, ROLE_ERROR, "g   ");
+	assert_true(role_info(ROLE_ERROR)->start && role_info(ROLE_DIM)->start);
+	buffer_printf(&expected,
+		      "a\033[%smbc" ROLE_END "\033[%smd" ROLE_END "e \033[7mf " ROLE_END
+		      "\n\033[%smg" ROLE_END "\n",
+		      role_info(ROLE_ERROR)->start, role_info(ROLE_DIM)->start,
+		      role_info(ROLE_ERROR)->start);
+	grid_dump(&grid, &text);
+	assert_string_equal(buffer_text(&text), buffer_text(&expected));
+	buffer_free(&text);
+	buffer_free(&expected);
+	grid_free(&grid);
+}
+
+/* What no screen can show loses its middle, between characters. */
+TEST(endless_texts_lose_their_middle)
+{
+	enum { LENGTH = 9001, COLUMNS = 9000 };
+	struct grid grid = { 0 };
+	struct buffer text = { 0 }, row = { 0 };
+	for (int shift = 0; shift < 3; shift++) {
+		buffer_clear(&text);
+		for (int i = 0; i < shift; i++)
+			buffer_putc(&text, 'x');
+		while (text.length < LENGTH)
+			buffer_puts(&text, "\xe6\x97\xa5");
+		grid_resize(&grid, 1, COLUMNS);
+		int width = grid_width(&grid, text.data, text.length);
+		grid_put(&grid, 0, 0, COLUMNS, 0, text.data, text.length);
+		row_text(&grid, 0, &row);
+		assert_true(width < (int)text.length / 3 * 2 && width > 8000 / 3 * 2);
+		assert_non_null(strstr(buffer_text(&row), "\xe6\x97\xa5...\xe6\x97\xa5"));
+		assert_memory_equal(row.data, text.data, 4000);
+		assert_null(strchr(buffer_text(&row), '?'));
+		assert_null(strchr(buffer_text(&row), '\\'));
+	}
+	buffer_free(&text);
+	buffer_free(&row);
+	grid_free(&grid);
+}
+
 /* Any text in a field leaves the next field in its column. */
 TEST(field_stays_in_its_columns)
 {

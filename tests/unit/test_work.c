@@ -411,3 +411,32 @@ TEST(invalid_peaks_are_reported)
 	assert_true(peak_flops(own, "A100", "float", false) == 19.5e12);
 	device_peaks_free(own);
 }
+
+/* By the best of: its name in the text, the only one that ends or goes on so; else what is meant is
+ * asked. */
+TEST(a_device_is_found_by_what_names_it)
+{
+	static const char *const known[][2] = {
+		{ "a100", "A100" },     { "NVIDIA A100 80GB PCIe", "A100 80GB PCIe" },
+		{ "4090", "RTX 4090" }, { "L4", "NVIDIA L4" },
+		{ "RTX", "TITAN RTX" }, { "RTX 409", "RTX 4090" },
+		{ "v100", "V100" },     { "titan v", "TITAN V" },
+	};
+	static const char *const unknown[][2] = {
+		{ "RTX 4090 Laptop GPU", "it may be: RTX 4090" },
+		{ "RTX 3080 Max-Q", "it may be: RTX 3080" },
+		{ "B20", "it may be: GB200, B200" },
+		{ "mi300", "it may be: MI300A, MI300X" },
+		{ "TITAAN V", "the nearest: TITAN V" },
+	};
+	struct error error;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		assert_string_equal(device_peaks_find(NULL, known[i][0], &error), known[i][1]);
+	for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+		error.message[0] = '\0';
+		assert_null(device_peaks_find(NULL, unknown[i][0], &error));
+		const char *said = strstr(error.message, "; ");
+		assert_non_null(said);
+		assert_string_equal(said + 2, unknown[i][1]);
+	}
+}
