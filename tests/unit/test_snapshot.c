@@ -4,7 +4,9 @@
 #include "trace_case.h"
 
 #include "base/mem.h"
+#include "input/pickle/plain_pickle.h"
 #include "input/readers.h"
+#include "input/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -377,6 +379,76 @@ TEST(entries_without_segments)
 	assert_rows(run, "memory", NULL, NULL, "name,peak_bytes,end_bytes", "(no stack),700,700\n");
 	run_free(run);
 	buffer_free(&pickler.out);
+}
+
+/* ---- lines of protocol 0 ---- */
+
+/* The one value that the pickle LINE is, as text; NULL: it is refused. */
+static const char *text_of_line(const char *line, struct intern *strings)
+{
+	struct error error = { 0 };
+	struct plain_pickle *pickle = plain_pickle_new(strings, (struct plain_hook){ NULL });
+	struct source *source = source_open_memory(line, strlen(line), UINT64_MAX, NULL, &error);
+	struct plain top;
+	uint32_t text;
+	const char *found = NULL;
+	int64_t number;
+	static char shown[40];
+	if (!plain_pickle_run(pickle, source, &top, &error)) {
+		assert_true(error.message[0]);
+	} else if (plain_text(top, &text)) {
+		found = intern_text(strings, text);
+	} else if (plain_int(pickle, top, &number)) {
+		snprintf(shown, sizeof shown, "%s%lld", plain_kind(top) == PLAIN_BOOL ? "is " : "",
+			 (long long)number);
+		found = shown;
+	} else {
+		found = plain_kind(top) == PLAIN_OTHER ? "other" : "real";
+	}
+	source_close(source);
+	plain_pickle_free(pickle);
+	return found;
+}
+
+TEST(lines_of_text_are_unescaped)
+{
+	static const char *const lines[][2] = {
+		{ "Vab\n.", "ab" },
+		{ "V\\u0041\\u00e9\\u65e5\\U0001f600.\n.",
+		  "A\xc3\xa9\xe6\x97\xa5\xf0\x9f\x98\x80." },
+		{ "V\\u004x\\u41\n.", "\\u004x\\u41" },
+		{ "V\\x41\\n\\\n.", "\\x41\\n\\" },
+		{ "V\\U00010FfF\n.", "\xf0\x90\xbf\xbf" },
+		{ "S'a\\x41\\xe9\\u0041'\n.", "aA\xc3\xa9u0041" },
+		{ "S\"\\n\\t\\r\\'\\\\\"\n.", "\n\t\r'\\" },
+		{ "S'\\x4'\n.", "x4" },
+		{ "S''\n.", "" },
+		{ "S'a\n.", NULL },
+		{ "Sa'\n.", NULL },
+		{ "S'\n.", NULL },
+		{ "I01\n.", "is 1" },
+		{ "I00\n.", "is 0" },
+		{ "I02\n.", "2" },
+		{ "I-7\n.", "-7" },
+		{ "L01L\n.", "1" },
+		{ "L12L\n.", "12" },
+		{ "L9223372036854775808L\n.", "other" },
+		{ "L11111111111111111111111111111111111111111111111111111111111111111L\n.",
+		  "other" },
+		{ "I\n.", NULL },
+		{ "I1x\n.", NULL },
+		{ "F1.5\n.", "real" },
+		{ "F1.5x\n.", NULL },
+	};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct intern *strings = intern_new();
+		const char *found = text_of_line(lines[i][0], strings);
+		if (found && lines[i][1])
+			assert_string_equal(found, lines[i][1]);
+		else if (found || lines[i][1])
+			fail_msg("%s is %s", lines[i][0], found ? found : "refused");
+		intern_free(strings);
+	}
 }
 
 /* A pickle by its first bytes, of any protocol, with one of the keys; not the others that look so.
