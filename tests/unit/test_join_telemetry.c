@@ -106,6 +106,27 @@ TEST(energy_is_the_integral_of_power)
 	run_free(run);
 }
 
+/* Of any time, also one that begins and ends between samples or that they do not reach. */
+TEST(energy_of_any_time)
+{
+	struct buffer samples = telemetry(HEADING, "6", "");
+	struct run *run = both(trace, &samples);
+	struct energy *energy = energy_new(run->ranks[0].profile);
+	for (int i = 0; i < 14; i++)
+		for (int k = i + 1; k < 18; k++) {
+			double from = 0.13 * i, to = 0.13 * k, known = to < 1.5 ? to : 1.5;
+			struct energy_sum sum = { 0 };
+			energy_add(energy, 0, (int64_t)(from * 1e9), (int64_t)(to * 1e9), &sum);
+			double joules = from < known ? integral(from, known) : 0;
+			double covered = from < known ? known - from : 0;
+			assert_true(fabs(sum.joules - joules) < 0.01);
+			assert_true(fabs((double)sum.covered / 1e9 - covered) < 1e-6);
+			assert_true(fabs((double)sum.all / 1e9 - (to - from)) < 1e-6);
+		}
+	energy_free(energy);
+	run_free(run);
+}
+
 TEST(the_zone_is_found_and_named)
 {
 	static const struct {
