@@ -327,6 +327,9 @@ TEST(refusals_say_what_to_run)
 		  "_record_memory_history" },
 		{ "node name | total execution time | accelerator execution time | cpu\n",
 		  "tf.profiler.experimental.start" },
+		{ "====================\nTRITON KERNELS BANDWIDTH INFO (/tmp/4t/c4tz.py)\n"
+		  "0.104ms    \t0.101 GB \t  969.60GB/s \t 45.64% \t triton_poi_fused_add_0\n",
+		  "TORCH_TRACE=DIR" },
 		{ "| NVIDIA-SMI 550.54   Driver Version: 550.54   CUDA Version: 12.4 |\n",
 		  "not a profile" },
 		{ "\x18\1\1\1\1\1\1\1xxxx\x09xxxxxxxx\x1a\x0d"

@@ -21,6 +21,9 @@
 #include "input/text_lines.h"
 #include "model/python_stats.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 struct dump {
 	struct profile *profile;
 	struct builder *builder;
@@ -68,6 +71,14 @@ static void end_thread(struct dump *dump)
 
 /* ---- text ---- */
 
+/* "12 (idle)", "0x7F12" */
+static void take_id(struct dump *dump, struct text_slice rest)
+{
+	char copy[24];
+	snprintf(copy, sizeof copy, "%.*s", (int)rest.length, rest.text);
+	dump->tid = (int64_t)strtoull(copy, NULL, 0);
+}
+
 /* "Thread 0x7F12 (idle): "loader"" */
 static bool begin_thread(struct dump *dump, struct text_slice line)
 {
@@ -76,11 +87,9 @@ static bool begin_thread(struct dump *dump, struct text_slice line)
 		return false;
 	end_thread(dump);
 	slice_next(&rest);
-	struct text_slice id = slice_next(&rest);
-	char copy[24] = "";
-	memcpy(copy, id.text, id.length < sizeof copy ? id.length : sizeof copy - 1);
-	dump->tid = (int64_t)strtoull(copy, NULL, 0);
-	dump->thread = dump_keep(dump, line.text + 7, line.length - 7);
+	rest = slice_trim(rest);
+	take_id(dump, rest);
+	dump->thread = dump_keep(dump, rest.text, rest.length);
 	return true;
 }
 
@@ -95,9 +104,7 @@ static bool begin_fault_thread(struct dump *dump, struct text_slice line)
 	bool current = slice_skip(&rest, "Current thread ");
 	if (!current)
 		slice_skip(&rest, "Thread ");
-	char copy[24] = "";
-	memcpy(copy, rest.text, rest.length < sizeof copy ? rest.length : sizeof copy - 1);
-	dump->tid = (int64_t)strtoull(copy, NULL, 0);
+	take_id(dump, rest);
 	buffer_clear(&dump->text);
 	buffer_printf(&dump->text, "%.*s%s", (int)rest.length, rest.text,
 		      current ? " (current)" : "");
@@ -115,9 +122,8 @@ static bool take_fault_frame(struct dump *dump, struct text_slice line)
 	const char *end = slice_find(rest, "\", line ");
 	if (!end)
 		return false;
-	struct text_slice file = { rest.text, (size_t)(end - rest.text) };
-	rest.length -= file.length;
-	rest.text = end;
+	struct text_slice file = slice_until(rest, end);
+	rest = slice_from(rest, end);
 	slice_skip(&rest, "\", line ");
 	bool known = slice_count(slice_next(&rest), &number);
 	if (!slice_is(slice_next(&rest), "in"))
