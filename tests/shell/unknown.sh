@@ -86,6 +86,11 @@ assert_exit 0 strata report info -q "$work/period.json"
 assert_line "$work/out" 'a period of'
 assert_equal 'memory of periods' unknown "$(answer memory_growth "$work/period.json")"
 
+# a machine without a GPU computes in its operators
+echo '{"schemaVersion": 1, "traceEvents": [
+	{"ph": "X", "cat": "user_annotation", "name": "load", "pid": 1, "tid": 1, "ts": 1, "dur": 30}]}' >"$work/ranges.json"
+blank 'its operators' "$work/ranges.json" '^computation_ns$'
+
 # where no kernel tells whether it uses Tensor Cores, the device may have none
 eligible()
 {
