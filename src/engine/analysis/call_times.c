@@ -25,25 +25,21 @@ static bool sort_work(struct call_times *times, const struct selection *selectio
 	const struct profile *profile = selection->profile;
 	times->launchers = marks_new(profile->spans);
 	times->activity = mem_alloc(((size_t)profile->activities + 1) * sizeof *times->activity);
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t span = launcher(selection, i);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (span != NO_ROW)
 			marks_set(&times->launchers, span);
 	}
 	uint32_t count = marks_count(&times->launchers);
 	uint32_t *first = times->first = mem_zalloc((size_t)count + 2, sizeof *first);
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t span = launcher(selection, i);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
 		if (span != NO_ROW)
 			first[marks_before(&times->launchers, span) + 2]++;
 	}
 	for (uint32_t i = 2; i < count + 2; i++)
 		first[i] += first[i - 1];
-	bool ok = true;
 	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t span = launcher(selection, i);
 		if (span != NO_ROW)
@@ -56,15 +52,12 @@ static bool sum_runtime(struct call_times *times, const struct progress *progres
 {
 	const struct profile *profile = times->profile;
 	times->calls = marks_new(profile->spans);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		if (is_outermost_runtime(profile, i))
 			marks_set(&times->calls, i);
-	}
 	size_t count = marks_count(&times->calls), at = 0;
 	times->runtime = mem_zalloc(count + 1, sizeof *times->runtime);
-	bool ok = true;
 	for_rows (ok, i, profile->spans, progress, stage) {
 		if (!marks_has(&times->calls, i))
 			continue;

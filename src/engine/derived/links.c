@@ -52,9 +52,8 @@ static bool collect_candidates(struct links_search *search, const struct progres
 {
 	const struct profile *profile = search->derived->profile;
 	size_t capacity = 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
 		const struct op_info *info = profile_op_info(profile, i);
@@ -67,8 +66,8 @@ static bool collect_candidates(struct links_search *search, const struct progres
 						  .start = profile->span_start[i] };
 	}
 	/* Sequence numbers count up: tracks are sorted except inside backward calls. */
-	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
-			 compare_candidates, progress);
+	return ok && sort_runs(search->candidates, search->count, sizeof *search->candidates,
+			       compare_candidates, progress);
 }
 
 static uint32_t track_of_thread(const struct links_search *search, int64_t number)

@@ -156,9 +156,8 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 {
 	const struct profile *profile = derived->profile;
 	int64_t start = INT64_MAX, end = INT64_MIN;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR &&
 		    (profile->activities || profile->snapshot ||
 		     profile->span_kind[i] != SPAN_ANNOTATION))
@@ -167,9 +166,7 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
 		end = last > end ? last : end;
 	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		if (!profile_is_work(profile, i))
 			continue;
 		uint32_t launch = profile->activity_launch[i];
@@ -189,7 +186,7 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 				      .span = NO_ROW,
 				      .host_start = start,
 				      .host_end = end });
-	return true;
+	return ok;
 }
 
 /* ---- device work ---- */

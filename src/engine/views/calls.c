@@ -65,17 +65,14 @@ static bool names_an_operator(const struct selection *selection)
 bool build_calls(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	bool by_name = names_an_operator(selection);
-	for (uint32_t i = 0; i < selection->profile->spans; i++) {
-		if (!progress_row(query->progress, "finding calls", i, selection->profile->spans))
-			return false;
+	bool by_name = names_an_operator(selection), ok = true;
+	for_rows (ok, i, selection->profile->spans, query->progress, "finding calls")
 		if (selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i) &&
 		    (!by_name || selection->profile->span_name[i] == query->scope->operator_name))
 			table_add_computed(table, i);
-	}
 	table->state = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
 	table->kind = REF_CALL;
-	return table_note_none(table, "No operator calls here.");
+	return ok && table_note_none(table, "No operator calls here.");
 }

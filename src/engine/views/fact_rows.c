@@ -95,9 +95,8 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 	const struct profile *profile = selection->profile;
 	const struct derived *derived = selection->derived;
 	struct link_coverage coverage = { 0 };
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, "checking links", i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, "checking links") {
 		int64_t dur = profile->activity_dur[i];
 		if (!profile_is_work(profile, i) || !selection_has_activity(selection, i))
 			continue;
@@ -121,7 +120,7 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 		add_replayed(derived, i, &coverage);
 	}
 	*sums = coverage;
-	return true;
+	return ok;
 }
 
 void fact_add_steps_from(struct table *table, const char *section, const struct derived *derived)

@@ -116,9 +116,8 @@ static bool sum_kernels(struct operators_view_build *build, const struct progres
 	const struct marks *spans = &build->work->spans;
 	uint32_t count = marks_before(spans, profile->spans);
 	build->launched = mem_zalloc((size_t)count + 1, sizeof *build->launched);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->activities, progress, stage) {
 		uint32_t owner = derived->activity_operator[i];
 		uint8_t use = derived->activity_tensor[i];
 		build->kernels |= profile->activity_kind[i] == ACTIVITY_KERNEL;
@@ -138,7 +137,7 @@ static bool sum_kernels(struct operators_view_build *build, const struct progres
 		launched->tensor_ns += use == TENSOR_YES ? ns : 0;
 	}
 	exclusive_prefix_sum(build->launched, count, add_launched);
-	return true;
+	return ok;
 }
 
 /* By SIZE spans from FIRST on. */

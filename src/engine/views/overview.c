@@ -97,14 +97,12 @@ static bool sum_work(struct overview_parts *parts, const struct progress *progre
 	const struct selection *selection = parts->evidence.selection;
 	const struct profile *profile = selection->profile;
 	const struct work_counts *counts = derived_work(selection->derived, progress);
-	for (uint32_t i = 0; counts && i < profile->activities; i++) {
-		if (!progress_row(progress, "summing FLOPs", i, profile->activities))
-			return false;
+	bool ok = counts != NULL;
+	for_rows (ok, i, profile->activities, progress, "summing FLOPs")
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, i))
 			work_sum_activity(&parts->work, counts, profile, i);
-	}
-	return counts;
+	return ok;
 }
 
 static bool derive_part(void *context, size_t i, const struct progress *progress)

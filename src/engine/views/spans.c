@@ -92,14 +92,11 @@ static bool is_host_span(const struct profile *profile, uint32_t span)
 bool build_spans(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	for (uint32_t i = 0; i < selection->profile->spans; i++) {
-		if (!progress_row(query->progress, "finding CPU events", i,
-				  selection->profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, selection->profile->spans, query->progress, "finding CPU events")
 		if (selection_has_span(selection, i) && is_host_span(selection->profile, i))
 			table_add_computed(table, i);
-	}
 	table->compute = compute_span;
 	table->kind = REF_CALL;
-	return table_note_none(table, "No CPU events here.");
+	return ok && table_note_none(table, "No CPU events here.");
 }

@@ -87,17 +87,12 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 	const struct profile *profile = diagnosis->profile;
 	uint32_t count = diagnosis->derived->names;
 	uint32_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage)
 		marks[profile->span_name[i]] = MARK_IN_USE;
-	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for_rows (ok, i, profile->activities, progress, stage)
 		marks[profile->activity_name[i]] = MARK_IN_USE;
-	}
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; ok && i < count; i++) {
 		if (i % NAMES_A_LOOK == 0 && !progress_update(progress, stage, i, count, 0))
 			return false;
 		if (!marks[i])
@@ -106,7 +101,7 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 		diagnosis->any_marks |= marks[i];
 		diagnosis->any_roles |= diagnosis->derived->role[i];
 	}
-	return true;
+	return ok;
 }
 
 /* ---- rows that count ---- */

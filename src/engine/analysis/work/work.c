@@ -199,9 +199,8 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 	size_t most = counting->known + derived->links.count + 1; /* gradients have links */
 	counts->calls = mem_alloc(most * sizeof *counts->calls);
 	counting->places = mem_alloc(most * sizeof *counting->places);
-	for (uint32_t i = 0; i < spans; i++) {
-		if (!progress_row(progress, stage, i, spans))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, spans, progress, stage) {
 		uint32_t owner = derived->span_owner[i], answer = counting->answer_of[i];
 		uint32_t around = owner == NO_ROW ? NO_ROW : call_of[owner];
 		if (answer == NO_ROW && !counting->inside[i] &&
@@ -216,7 +215,7 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 	}
 	counts->calls =
 		mem_realloc(counts->calls, (size_t)counts->count + 1, sizeof *counts->calls);
-	return true;
+	return ok;
 }
 
 /* Bytes that a copy of recorded size reads and writes, or a set writes; NaN: estimate them. */

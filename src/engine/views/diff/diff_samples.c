@@ -151,15 +151,14 @@ static bool sample_labels(struct sampling *sampling, bool device)
 static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
-	for (uint32_t i = 0; i < selection->profile->activities; i++) {
-		if (!progress_row(sampling->progress, stage, i, selection->profile->activities))
-			return false;
+	bool ok = true;
+	for_rows (ok, i, selection->profile->activities, sampling->progress, stage) {
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
 		if (key != NO_ROW)
 			add_activity(sampling, key, i);
 	}
-	return !sampling->grouping->totals || sample_labels(sampling, true);
+	return ok && (!sampling->grouping->totals || sample_labels(sampling, true));
 }
 
 /* ---- host time ---- */
