@@ -319,6 +319,16 @@ TEST(a_listed_gpu_hides_no_hot_spot)
 	      "hot_spot", "silent", "GPU work was launched");
 }
 
+/* A range around the whole recording is no hot spot, as of a profile of memory over time. */
+TEST(a_range_around_all_is_no_hot_spot)
+{
+#define RANGE(name, start, dur) EVENT("user_annotation", name, "1", "1", start, dur, "{}")
+	check(DOCUMENT(RANGE("run.py", "0", "900")), "hot_spot", "unknown", "No operators");
+	check(DOCUMENT(RANGE("run.py", "0", "900") "," RANGE("load", "100", "700")), "hot_spot",
+	      "fires", "is in load");
+#undef RANGE
+}
+
 /* A call unlike the others of its name is the problem, also where GPU work was not recorded. */
 TEST(a_slow_first_call_is_no_hot_spot)
 {

@@ -545,7 +545,10 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 		    is_operator_row(diagnosis, profile->span_parent[i]))
 			sums.recorded -= profile->span_dur[i];
 		if (self[i] > 0 && selected) {
-			any |= profile->span_kind[i] != SPAN_RUNTIME;
+			/* a range around the whole recording says nothing of what takes time */
+			any |= profile->span_kind[i] == SPAN_ANNOTATION
+				       ? profile->span_dur[i] < profile->end_ns
+				       : profile->span_kind[i] != SPAN_RUNTIME;
 			sums.all += self[i];
 			if (is_operator_row(diagnosis, i))
 				sums.operators += self[i];
