@@ -85,24 +85,31 @@ shows answer 'main;fit;leaf'
 shows answer 'main;save;leaf'
 hides answer 'other'
 
-python3 - "$work/snapshot.pickle" <<'END'
+# snapshot NAME MIB: line 23 holds that much, lines 11 and 31 hold 1 and 2 MiB
+snapshot()
+{
+	python3 - "$work/$1" "$2" <<'END'
 import pickle, sys
 frames = lambda line: [{'filename': 'model.py', 'line': line, 'name': 'forward'}]
 trace, address = [], 0x7f0000000000
-for i, (size, line) in enumerate([(1 << 20, 11), (8 << 20, 23), (2 << 20, 31)]):
+lines = [(1 << 20, 11), (int(sys.argv[2]) << 20, 23), (2 << 20, 31)]
+for i, (size, line) in enumerate(lines):
     trace.append({'action': 'alloc', 'addr': address, 'size': size, 'stream': 0,
                   'frames': frames(line), 'time_us': 1000 + i})
     address += size
 blocks, at = [], 0x7f0000000000
-for size, line in [(1 << 20, 11), (8 << 20, 23), (2 << 20, 31)]:
+for size, line in lines:
     blocks.append({'address': at, 'size': size, 'requested_size': size, 'state': 'active_allocated',
                    'frames': frames(line)})
     at += size
-segment = {'device': 0, 'address': 0x7f0000000000, 'total_size': 11 << 20, 'stream': 0,
-           'segment_type': 'large', 'allocated_size': 11 << 20, 'active_size': 11 << 20, 'blocks': blocks}
+total = sum(size for size, line in lines)
+segment = {'device': 0, 'address': 0x7f0000000000, 'total_size': total, 'stream': 0,
+           'segment_type': 'large', 'allocated_size': total, 'active_size': total, 'blocks': blocks}
 with open(sys.argv[1], 'wb') as out:
     pickle.dump({'segments': [segment], 'device_traces': [trace]}, out)
 END
+}
+snapshot snapshot.pickle 8
 answer "$work/snapshot.pickle" 6 v
 shows answer 'model.py:23 is not here'
 # Tabs are those of what it holds.
@@ -112,3 +119,25 @@ answer "$work/snapshot.pickle" 6 '<Enter>'
 shows answer '\[Memory Events\]'
 shows answer '^>.* model\.py:23 forward .* 8\.00 MiB '
 hides answer 'model\.py:11'
+
+# changes BASE FILE: the dashboard names what changed, and d leads to it.
+changes()
+{
+	printf '%s\n' ":save-screen $work/first" d ":save-screen $work/answer" >"$work/script"
+	assert_exit 0 strata --base "$work/$1" "$work/$2" --script "$work/script" --size 150x40
+}
+# Of snapshots it is what holds memory at the peak.
+snapshot more.pickle 24
+changes snapshot.pickle more.pickle
+shows first 'Changed Memory'
+shows first 'model\.py:23 forward .* 16\.00 MiB more'
+hides first 'model\.py:11 forward .*(more|less)'
+selected answer '^>memory .* model\.py:23 forward +more +16\.00 MiB .* 8\.00 MiB +24\.00 MiB'
+
+# Of programs recorded with cProfile it is functions.
+sed 's/50000/200000/' "$work/program.py" >"$work/slower.py"
+(cd "$work" && python3 -m cProfile -o slower.prof slower.py)
+changes recorded.prof slower.prof
+shows first 'Changed Functions'
+shows first '[+-] .*\(leaf\)'
+selected answer '^>function .*\.py:1\(leaf\)'

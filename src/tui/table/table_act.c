@@ -262,11 +262,13 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 
 /* ---- the table ---- */
 
-/* The grouping by phase says nothing where no step has one. */
+/* The grouping by phase says nothing where no step has one, that by functions beside other work. */
 static bool says_something(const struct table_pane *self, const char *group)
 {
 	const struct rank *rank = self->box->table->held;
 	const struct derived *derived = rank ? rank->derived : NULL;
+	if (derived && !strcmp(group, "functions"))
+		return derived->profile->python;
 	return strcmp(group, "phase") != 0 || !derived ||
 	       any_of(i, derived->step_count, derived->steps[i].phase != PHASE_NONE);
 }

@@ -90,15 +90,19 @@ static bool add_advice(struct dashboard_work *work)
 
 /* The columns with the times of a change; -1: not listed. */
 struct change_columns {
-	int gpu, cpu, gpu_total, cpu_total, verdict, compared;
+	int gpu, cpu, gpu_total, cpu_total, bytes, verdict, compared;
+	const char *group; /* NULL: the default */
 };
 
-/* The column with the time that the verdict compares, GPU time if both or neither has it. */
+/* The column with the bytes, or the time that the verdict compares, GPU time if both or neither has
+ * it. */
 static int changed_column(const struct table *table, size_t row, struct change_columns columns)
 {
 	struct value compared = table_value(table, row, (size_t)columns.compared);
 	bool own = table_value(table, row, (size_t)columns.cpu).kind == VALUE_INT;
 	int gpu = own ? columns.gpu : columns.gpu_total; /* a data loader has no time of its own */
+	if (table_value(table, row, (size_t)columns.bytes).kind == VALUE_INT)
+		return columns.bytes;
 	bool host = value_is(compared, "CPU") || !(fabs(table_amount(table, row, gpu)) > 0);
 	return !host ? gpu : own ? columns.cpu : columns.cpu_total;
 }
@@ -148,22 +152,26 @@ static void add_change(struct dashboard_work *work, struct panel *panel, const s
 	line->role = change.noise ? ROLE_DIM : more ? ROLE_WORSE : ROLE_BETTER;
 	line->value = panel_cell(work, table, row, delta);
 	bool device = delta == columns.gpu || delta == columns.gpu_total;
-	line->extra = panel_text(work, "%s %s", device ? "GPU" : "CPU",
+	line->extra = panel_text(work, "%s%s",
+				 delta == columns.bytes ? ""
+				 : device               ? "GPU "
+							: "CPU ",
 				 panel_copy(work, table_cell(table, row, "verdict")));
 	line->share = change.ns / most;
-	line->group = "operators";
+	line->group = columns.group;
 }
 
-static void add_no_change(struct panel *panel, const struct table *table)
+static void add_no_change(struct panel *panel, const struct table *table, const char *group)
 {
 	struct panel_line *line = panel_add_line(panel, table->view);
-	line->label = "No change beyond noise";
+	line->label = table->rows ? "No change beyond noise" : "Nothing to compare";
 	line->sign = " ";
 	line->role = ROLE_DIM;
-	line->group = "operators";
+	line->group = group;
 }
 
-/* Operators by how much their time changed; noise fills what room is left. */
+/* Operators, or what a profile has in their place, by how much it changed; noise fills what room is
+ * left. */
 static bool add_changes(struct dashboard_work *work)
 {
 	enum { CHANGES_MAX = 20 };
@@ -171,22 +179,28 @@ static bool add_changes(struct dashboard_work *work)
 	double most = 0;
 	if (!work->run->base)
 		return true;
-	AUTO_TABLE struct table *table = panel_table(work, "diff", "operators");
+	const struct profile *profile = work->rank->profile;
+	const char *group = profile->snapshot || !profile->spans ? NULL : "operators";
+	AUTO_TABLE struct table *table = panel_table(work, "diff", group);
 	if (!table)
 		return false;
-	struct change_columns columns = { table_need(table, "delta_gpu_ns"),
-					  table_need(table, "delta_cpu_ns"),
-					  table_need(table, "delta_gpu_total_ns"),
-					  table_need(table, "delta_cpu_total_ns"),
-					  table_need(table, "verdict"),
-					  table_need(table, "compared") };
+	bool functions = table->rows && value_is(table_cell(table, 0, "kind"), "function");
+	struct change_columns columns = {
+		table_need(table, "delta_gpu_ns"),       table_need(table, "delta_cpu_ns"),
+		table_need(table, "delta_gpu_total_ns"), table_need(table, "delta_cpu_total_ns"),
+		table_need(table, "delta_bytes"),        table_need(table, "verdict"),
+		table_need(table, "compared"),           group
+	};
 	size_t count = largest_changes(table, columns, changes, CHANGES_MAX);
-	struct panel *panel =
-		panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS, "Changed Operators");
-	panel->summary =
-		panel_text(work, "comparable: %s", table->comparable ? table->comparable : "no");
+	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS,
+					profile->snapshot ? "Changed Memory"
+					: functions       ? "Changed Functions"
+							  : "Changed Operators");
+	if (!profile->snapshot)
+		panel->summary = panel_text(work, "comparable: %s",
+					    table->comparable ? table->comparable : "no");
 	if (!count || changes[0].noise)
-		add_no_change(panel, table);
+		add_no_change(panel, table, group);
 	for (size_t i = 0; i < count; i++)
 		most = fmax(most, changes[i].ns);
 	for (size_t i = 0; i < count; i++)

@@ -15,8 +15,8 @@
 #include <math.h>
 
 /* In the order of the enums. */
-static const char *const compared_views[] = { "layers", "operators", "kernels",
-					      "steps",  "memory",    NULL };
+static const char *const compared_views[] = { "layers", "operators", "kernels", "steps",
+					      "memory", "python",    NULL };
 static const char *const compared_rows[] = { "all", "modules", "layers", NULL };
 
 const struct view *diff_view(const struct diff_grouping *grouping)
@@ -380,13 +380,20 @@ static bool has_operators(const struct rank *rank)
 
 /*
  * Without layers in either run, a comparison by layer has a single row, or none: use operators,
- * else kernels. NULL: it has layers, or another comparison was asked for.
+ * else kernels; of files of functions those, and of memory snapshots what they held at the peak.
+ * NULL: it has layers, or another comparison was asked for.
  */
-static const char *instead_of_layers(const struct comparison *comparison)
+static const char *instead_of(const struct comparison *comparison, const char *group)
 {
 	const struct rank *base = comparison->base.rank, *new = comparison->new.rank;
-	if (comparison->grouping->rows != DIFF_LAYERS || has_layers(base) || has_layers(new))
+	const struct profile *before = base->profile, *after = new->profile;
+	bool layers = comparison->grouping->rows == DIFF_LAYERS;
+	if (before->snapshot && after->snapshot && (layers || !strcmp(group, "peak")))
+		return "snapshot";
+	if (!layers || has_layers(base) || has_layers(new))
 		return NULL;
+	if (before->python && after->python && !before->spans && !after->spans)
+		return "functions";
 	return has_operators(base) || has_operators(new) ? "operators" : "kernels";
 }
 
@@ -407,14 +414,14 @@ bool build_diff(struct table *table, const struct view_query *query)
 	comparison.new.rank =
 		run_acquire(query->run, query->scope->rank, query->progress, query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
-	const char *instead = done ? instead_of_layers(&comparison) : NULL;
+	const char *instead = done ? instead_of(&comparison, query->group) : NULL;
 	if (instead)
 		comparison.grouping = find_grouping(instead);
 	done = done &&
 	       diff_compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has rows of this kind.");
-	if (instead && table->rows)
+	if (instead && table->rows && !comparison.grouping->bytes)
 		table_note(table, "%s Without layers in either run, %s are compared.",
 			   table->note ? table->note : "", instead);
 	diff_side_free(&comparison.base);

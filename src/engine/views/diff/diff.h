@@ -26,7 +26,8 @@ struct diff_grouping {
 		DIFF_OF_OPERATORS,
 		DIFF_OF_KERNELS,
 		DIFF_OF_STEPS,
-		DIFF_OF_MEMORY
+		DIFF_OF_MEMORY,
+		DIFF_OF_FUNCTIONS
 	} of;                   /* the view */
 	const char *group;      /* of the view; NULL: default */
 	const char *kind;       /* constant kind of all rows; NULL: from the view's column */
