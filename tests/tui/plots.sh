@@ -102,7 +102,7 @@ mb
 END
 shows drawing 'Range '
 shows drawing 'A=+\^'
-hides none 'Range '
+hides none 'Range [0-9]'
 shows marked 'b set'
 shows narrowed 'run > time '
 shows view 'run > time .*'

@@ -25,12 +25,18 @@ for file in --demo "$work"/2[1-4].json; do
 	answer "$file" 5 '}'
 	strip 'Cause [a-z ]+'
 	answer "$file" 5 '<Space>' D
-	strip 'GPU Busy [0-9.]+ %.* Idle .*launch'
-	strip 'Top Kernels [^ ]+ [0-9.]+ '
+	strip 'GPU Busy [0-9.]+ %'
+	strip 'Idle .*launch'
+	strip 'Top CPU Time [^ ]+ [0-9.]+ '
+	strip 'Top GPU Work [^ ]+ [0-9.]+ '
 	strip 'Range [0-9.]+ '
 	answer "$file" 5 '<Space>' '<Space>'
 	shows answer 'marker B set|A\.\.B'
 done
+
+# The footer offers both at 80 columns.
+printf '%s\n' 5 ':save-screen narrow' | play 80x24
+tail -1 "$work/narrow" | grep -q ' } Gap  Space Range ' || fail "the footer offers no gap and no range"
 
 # Where no device was recorded, the operators with most time of their own.
 cat >"$work/host.json" <<'END'

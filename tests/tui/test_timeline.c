@@ -105,9 +105,9 @@ EXPECTATION(drag_marks_range)
 	pty_send(pty, "\033[<0;60;10M\033[<0;100;10m");
 	expect_text(pty, "A..B");
 	expect_text(pty, "GPU Busy");
-	expect_text(pty, "Top Kernels");
+	expect_text(pty, "Top GPU Work");
 	pty_send(pty, "z");
-	expect_gone(pty, "Top Kernels");
+	expect_gone(pty, "Top GPU Work");
 	press(pty, " ", "range from here");
 	press(pty, "l)))", "Range "); /* it follows the cursor */
 	pty_send(pty, "\r");

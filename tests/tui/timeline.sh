@@ -130,8 +130,9 @@ shows in 'v'
 shows right ' all +.*\[.*\]'
 shows step '^> steps +a\|─+Prof.*#3─+$'
 shows step '^ Name ProfilerStep#3'
-shows step 'GPU Busy [0-9.]+ %.* Idle launch'
-shows step ' Top Kernels sm80'
+shows step 'GPU Busy [0-9.]+ %'
+shows step 'Idle launch'
+shows step ' Top GPU Work sm80'
 
 # It opens on the time with device work, F shows all. A gap says who owns it, as the gaps view does;
 # } frames it with its neighbors, Enter opens its row, [ what the CPU did.
@@ -184,7 +185,7 @@ shows work '^ Name enumerate\(DataLoader\)'
 	printf '{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":1,"dur":9}]}'
 } >"$work/dense.json"
 printf '5\n}\n:save-screen dense\n}\n:save-screen last\n' | play 160x45 "$work/dense.json"
-shows dense ' idle 91.00 us '
+shows dense ' lane idle 91.00 us '
 shows dense '^ .*Cause '
 shows last 'no later gap|idle 1\.00 us'
 # with less room the names are brief, and shares stand for times
@@ -201,7 +202,7 @@ END
 shows range '^ GPU Busy 1\.5 %, 60\.00 us'
 shows range 'Range 4\.01 ms'
 shows range 'Idle launch 30\.00 us, data loader 3\.90 ms, dependency 20\.00 us'
-shows range 'Top Kernels first_kernel 60\.00 us'
+shows range 'Top GPU Work first_kernel 60\.00 us'
 shows inside '\(4\.01 ms\)'
 
 # Next and previous event and gap, first and last, with their description.

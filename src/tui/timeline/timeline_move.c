@@ -273,7 +273,7 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 	}
 	self->least_gap = least;
 	frame_gap(self, next);
-	tui_say(tui, MESSAGE_INFO, "idle %s",
+	tui_say(tui, MESSAGE_INFO, "lane idle %s",
 		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
 }
 

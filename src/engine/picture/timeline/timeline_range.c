@@ -124,12 +124,10 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 			continue;
 		if (profile->activity_kind[i] == ACTIVITY_MEMCPY && profile->activity_bytes[i] > 0)
 			bytes += (double)profile->activity_bytes[i] * (double)in / (double)dur;
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			add_time(&times, profile, profile->activity_name[i],
-				 profile->activity_name[i], in);
+		add_time(&times, profile, profile->activity_name[i], profile->activity_name[i], in);
 	}
 	bool any = times.keys.count > 0;
-	print_times(&times, "Top Kernels\t", false, out);
+	print_times(&times, "Top GPU Work\t", false, out);
 	buffer_puts(out, any ? "\n" : "");
 	if (bytes > 0)
 		buffer_printf(out, "Copied\t%s, %s/s\n", number_bytes(text, bytes),
@@ -232,9 +230,10 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	AUTO(causes_free) struct causes own = { 0 };
 	char text[NUMBER_MAX];
 	buffer_printf(out, "Range\t%s\n", number_duration(text, to - from));
+	if (!add_host(timeline->rank->derived, from, to, progress, out))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	if (!timeline->causes)
-		return add_host(timeline->rank->derived, from, to, progress, out) ||
-		       error_set(error, ERROR_CANCELLED, "cancelled");
+		return true;
 	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	const struct causes *causes = good ? derived_causes(&selection, &own, progress) : NULL;
 	if (!causes)
