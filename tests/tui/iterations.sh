@@ -2,6 +2,18 @@
 # agrees.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
+# From a module the first operator in it, in the tree of layers and in the list of modules.
+play 160x45 <<END
+2
+jT
+:save-screen layer
+:view modules
+jT
+:save-screen module
+END
+shows layer 'step boundary: CONV2D_1'
+shows module 'step boundary: CONV2D_2'
+
 # From the steps into one of them, and to the operator there.
 play 160x45 <<END
 7

@@ -9,8 +9,9 @@
 /* True for operators, runtime calls, and spans inside operators. */
 static bool in_an_op(const struct derived *derived, uint32_t span)
 {
+	uint32_t owner = derived->span_owner[span];
 	return derived->span_flags[span] & SPAN_IS_OPERATOR ||
-	       derived->span_owner[span] != NO_ROW ||
+	       (owner != NO_ROW && derived->span_flags[owner] & SPAN_IS_OPERATOR) ||
 	       derived->profile->span_kind[span] == SPAN_RUNTIME;
 }
 
