@@ -70,6 +70,7 @@ static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 		buffer_printf(
 			out, "Idle\t%s\n",
 			number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
+		timeline_meanwhile(self->box->timeline, lane, next, out);
 		for (uint32_t i = 0; i < 2; i++) {
 			uint32_t name =
 				lane_event_name(self->box->timeline->lanes, lane, next - 1 + i);

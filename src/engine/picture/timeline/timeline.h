@@ -161,6 +161,10 @@ void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, s
 bool timeline_range_text(const struct timeline *timeline, const struct scope *scope, int64_t from,
 			 int64_t to, const struct progress *progress, struct buffer *out,
 			 struct error *error);
+/* What lanes of work do most before the event NEXT of a lane that is IDLE until then, as such a
+ * line. */
+void timeline_meanwhile(const struct timeline *timeline, const struct lane *idle, uint32_t next,
+			struct buffer *out);
 
 /* ---- lines ---- */
 

@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "picture/timeline/timeline_private.h"
 
-/* Name of the track of a lane; NULL: none. */
-static const char *lane_track(const struct timeline *timeline, uint32_t lane)
+const char *timeline_track_of(const struct timeline *timeline, uint32_t lane)
 {
 	while (lane && !timeline->names[lane])
 		lane--;
@@ -33,7 +32,7 @@ struct identity {
 
 static const char *thread_name(const struct timeline *timeline, uint32_t lane)
 {
-	const char *track = lane_track(timeline, lane), *open = strchr(track, '(');
+	const char *track = timeline_track_of(timeline, lane), *open = strchr(track, '(');
 	return open ? open : "";
 }
 

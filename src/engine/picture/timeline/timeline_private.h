@@ -54,6 +54,9 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
 bool timeline_load_rank(const struct timeline *timeline, uint32_t lane,
 			const struct progress *progress, struct error *error);
 
+/* Name of the track of a lane; NULL: none. */
+const char *timeline_track_of(const struct timeline *timeline, uint32_t lane);
+
 /* Lane of a folded track: the outermost work, otherwise its first. */
 uint32_t timeline_folded_lane(const struct timeline *timeline, const struct timeline_track *track);
 

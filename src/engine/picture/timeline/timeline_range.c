@@ -248,3 +248,56 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	add_changes(timeline, from, to, out);
 	return true;
 }
+
+/* The first event that starts at TIME or later. */
+static uint32_t event_from(const struct lane *lane, int64_t time)
+{
+	uint32_t low = 0, high = lane->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (lane_start(lane, middle) < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of equals the innermost; what lasts as long as the lane does is no answer. */
+void timeline_meanwhile(const struct timeline *timeline, const struct lane *idle, uint32_t next,
+			struct buffer *out)
+{
+	int64_t from = lane_end(idle, next - 1), to = lane_start(idle, next);
+	int64_t first = lane_start(idle, 0), last = lane_end(idle, idle->count - 1);
+	const struct lanes *lanes = timeline->lanes;
+	int64_t most = 0, shortest = 0;
+	uint32_t name = NO_ROW, track = 0;
+	char text[NUMBER_MAX];
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		const struct lane *lane = &lanes->lane[i];
+		if (lane->kind != LANE_WORK && lane->kind != LANE_PYTHON)
+			continue;
+		uint32_t event = event_from(lane, from);
+		for (event -= event > 0; event < lane->count && lane_start(lane, event) < to;
+		     event++) {
+			int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+			int64_t in = (end < to ? end : to) - (start > from ? start : from);
+			if (in < most || (in == most && end - start >= shortest) ||
+			    (start <= first && end >= last))
+				continue;
+			most = in;
+			shortest = end - start;
+			name = lane_event_name(lanes, lane, event);
+			track = i;
+		}
+	}
+	const char *how = most > 0 || lanes->profile->snapshot
+				  ? NULL
+				  : profile_how_to_record(lanes->profile, RECORDED_STACKS);
+	if (most > 0)
+		buffer_printf(out, "Meanwhile\t%s %s, %s\n", profile_string(lanes->profile, name),
+			      number_duration(text, most), timeline_track_of(timeline, track));
+	else
+		buffer_printf(out, "Meanwhile\tnothing was recorded%s%s\n", how ? ". " : "",
+			      how ?: "");
+}
