@@ -43,6 +43,7 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	case CALLS_layer:
 		return layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
 	case CALLS_stack: return cell_text(profile, profile_arguments(profile, span)->stack);
+	case CALLS_caller: return cell_span(profile, derived->span_owner[span]);
 	}
 	return value_missing();
 }

@@ -279,6 +279,9 @@ static void detail_call(const struct detail *detail, uint32_t span)
 			   detail->derived->span_flags[span] & SPAN_BACKWARD ? "backward"
 									     : "forward");
 	add_own_line(detail, span);
+	uint32_t owner = detail->derived->span_owner[span];
+	if (owner != NO_ROW && detail->derived->span_flags[owner] & SPAN_IS_OPERATOR)
+		add_string(detail, "Caller", profile->span_name[owner]);
 	add_start(detail, profile->span_start[span]);
 	detail_add_time(detail, "Duration", profile->span_dur[span]);
 	detail_add_time(detail, "CPU Self", detail->derived->span_self[span]);

@@ -281,7 +281,9 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 	if (!rank)
 		return false;
 	ref_require(rank->derived, ref);
-	source->why = profile_how_to_record(rank->profile, RECORDED_STACKS);
+	source->why = rank->profile->snapshot
+			      ? "It was allocated before the recording began, or in C++ alone."
+			      : profile_how_to_record(rank->profile, RECORDED_STACKS);
 	buffer_puts(&text, frame);
 	if (!text.length)
 		source_place_add_frame(run, scope, rank->derived, ref, &text, progress);
