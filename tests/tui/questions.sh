@@ -48,6 +48,24 @@ END
 answer "$work/host.json" 5 '<Space>' D
 strip 'Top CPU Time aten::addmm 80\.00 us, aten::relu [0-9.]* us, aten::linear [0-9.]* us'
 
+# A gap there: what another thread does meanwhile, else what to record.
+cat >"$work/threads.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 100, "dur": 100},
+{"ph": "X", "cat": "cpu_op", "name": "aten::relu", "pid": 1, "tid": 1, "ts": 400, "dur": 30},
+{"ph": "X", "cat": "cpu_op", "name": "aten::all", "pid": 1, "tid": 3, "ts": 0, "dur": 900},
+{"ph": "X", "cat": "cpu_op", "name": "AddmmBackward0", "pid": 1, "tid": 2, "ts": 220, "dur": 150},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 225, "dur": 100}]}
+END
+answer "$work/threads.json" 5 ':search aten::linear' '}'
+strip 'Meanwhile AddmmBackward0 150\.00 us, thread 2'
+answer "$work/host.json" 5 '}'
+strip 'Meanwhile nothing was recorded\.'
+
+# Who calls this operator?
+answer "$work/threads.json" 3 ':search aten::mm' '<Enter>'
+strip 'Caller AddmmBackward0'
+
 # Which line allocated this?  The line of the first holder.
 for file in --demo "$work/21.json"; do
 	answer "$file" 6 t v
