@@ -58,6 +58,12 @@
 #define WORKING THREAD("MainThread", "[0],[1]", "2,1")
 #define WAITING THREAD("Thread-1", "[1,2]", "3")
 
+#define TENSORFLOW                                                                                 \
+	"{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":"  \
+	"\"/job:localhost/replica:0/task:0/device:CPU:0 Compute\"}},{\"ph\":\"X\",\"cat\":\"Op\"," \
+	"\"name\":\"Conv3DBackpropFilterV2\",\"pid\":1,\"tid\":0,\"ts\":5,\"dur\":900,"            \
+	"\"args\":{\"name\":\"grad\",\"op\":\"Conv3DBackpropFilterV2\"}}]}"
+
 static const struct {
 	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
 } words[] = {
@@ -225,6 +231,9 @@ static const struct {
 	  "{\"frame\":{\"name\":\"softmax\"},\"metrics\":{\"Count\":10,\"Time (ns)\":1000},\"children\":[]}]},"
 	  "{\"CUDA\":{\"0\":{\"arch\":\"90\",\"num_sms\":132}}}]",
 	  "ncu --kernel-name", "GPU work takes 10.00 us: attention 90.0 %, softmax 10.0 %", NULL },
+	/* PyTorch's functions are no advice to TensorFlow */
+	{ "hot_spot", TENSORFLOW, "more threads, or a GPU", "in Conv3DBackpropFilterV2", NULL },
+	{ "no_steps", TENSORFLOW, "--key-node", NULL, NULL },
 	/* and functions that hold memory */
 	{ "hot_spot",
 	  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["

@@ -45,7 +45,7 @@ static unsigned facts_of_names(const struct diagnosis *diagnosis)
 		const char *name = profile_string(diagnosis->profile, i);
 		if (!name_has(diagnosis, i, MARK_IN_USE))
 			continue;
-		if (strstr(name, "at::native"))
+		if (strstr(name, "at::native") || strncmp(name, "aten::", 6) == 0)
 			facts |= FACT_TORCH;
 		if (strstr(name, "FSDP") || strstr(name, "FullySharded"))
 			facts |= FACT_FSDP;
