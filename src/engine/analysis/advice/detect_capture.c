@@ -152,13 +152,11 @@ static void tell_empty_profile(struct finding *finding)
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct host_calls host = { 0 };
 	/* memory is also set while a library begins, without work for it */
 	bool worked =
 		any_of(i, profile->activities,
 		       profile_is_work(profile, i) && profile->activity_kind[i] != ACTIVITY_MEMSET);
-	if (!worked)
-		host = count_host_calls(diagnosis);
+	struct host_calls host = worked ? (struct host_calls){ 0 } : count_host_calls(diagnosis);
 	host.uses_gpu = used_unrecorded_gpu(diagnosis, &host.gpu_names);
 	AUTO_BUFFER struct buffer said = { 0 };
 	bool failed = !worked && quote_profiler(profile, &said);
@@ -491,9 +489,11 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_capture_startup(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	if (leaves_most_out(diagnosis, diagnosis->one_off_ns) && judge_rest(diagnosis, finding))
+		return;
 	if (diagnosis->one_off_ns)
 		judge_one_offs(diagnosis, finding);
-	else if (!judge_rest(diagnosis, finding))
+	else
 		report_ok(finding, "No one-off work fills a large part of the capture.");
 }
 
