@@ -66,7 +66,7 @@ play 140x40 "--base $work/slow.json $work/slow.json" <<END
 S
 :save-screen unchanged
 END
-shows unchanged 'Against Base \+0 ns(; work \+0 ns)?$'
+shows unchanged 'Against Base \+0 ns(; work \+0 ns)?( |$)'
 hides equal 'now slower|gone'
 [ "$(grep '^  GPU0 busy ' "$work/equal" | cut -c36-)" = \
 	"$(grep -A1 '^  GPU0 busy ' "$work/equal" | tail -1 | cut -c36-)" ] || fail "equal runs differ"

@@ -326,7 +326,6 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT: return false;
 	case ACTION_MARKERS_CLEAR: return self->marked[0] || self->marked[1];
-	case ACTION_GAP_NEXT: return ready && timeline_lane(self)->count > 1;
 	case ACTION_LANES: return self->box && self->track_count > 0;
 	default: return self->box != NULL;
 	}
