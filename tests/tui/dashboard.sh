@@ -277,12 +277,39 @@ hides label 'Top Layers'
 	event cpu_op aten::conv2d 0 200 1 1 ''
 	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
 } >"$work/alike.json"
-echo ":save-screen alike" | play 100x35 "$work/alike.json"
+echo ":save-screen whole" | play 100x35 "$work/alike.json"
+shows whole '│void implicit_sgemm<float, float, 1024, 5, 5, 3, 3>\(int\) █' # below each other
+echo ":save-screen alike" | play 80x24 "$work/alike.json"
 shows alike 'implicit.*[~…]1024, 5'
 shows alike 'implicit.*[~…]128, 6'
 printf '%s\n' 4 ':save-screen kernels' | play 60x24 "$work/alike.json"
 shows kernels 'implicit.*…1024, 5'
 shows kernels 'implicit.*…128, 6'
+
+# Lists with short names leave columns to those beside them. Behind a cause, too, names that would
+# read alike keep where they differ. Frames reach down to what the file is.
+{
+	printf '{"traceEvents":['
+	for i in 1 2 3 4 5 6; do
+		event cpu_op "aten::x$i" $((i * 100)) 90 1 1 ''
+		event user_annotation "load_the_weights_of_layer_${i}_from_the_disk" $((i * 100 + 1)) 80 1 1 ''
+		event cuda_runtime cudaLaunchKernel $((i * 100 + 82)) 3 1 1 "\"correlation\":$i"
+		event kernel "kernel_of_a_layer_with_the_number_$i" $((i * 100 + 90)) 9 0 7 "\"correlation\":$i,\"device\":0,\"stream\":7"
+	done
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/columns.json"
+for size in 160x60 120x24; do
+	echo ":save-screen columns-$size" | play $size "$work/columns.json"
+done
+shows columns-120x24 ' kernel_of_a_layer_with_the_number_1 █'
+shows columns-120x24 ' aten::x1 █'
+sed 's/aten::x\([0-9]\)/load_the_weights_of_layer_\1_from_the_disk/' "$work/columns.json" >"$work/causes.json"
+echo ":save-screen causes" | play 60x24 "$work/causes.json"
+for i in 2 3 4; do
+	shows causes "^ launch: load_[a-z_]*…${i}…[a-z_]* "
+done
+sed -n '$!N;/└─*┘\n File /p;D' "$work/columns-160x60" | grep -q . || fail 'frames end early'
+awk '/^ File/ { f = NR } END { exit NR - f > 5 }' "$work/columns-160x60" || fail 'rows are left below the file'
 
 # Events of an unknown profiler are ranges; beside other lists they have none.
 {

@@ -5,8 +5,11 @@
  * does not suffice. Each row of panels gets its least height, in order of importance; what remains
  * is given to them line by line.
  */
+#include "base/any_of.h"
 #include "picture/dashboard/panel_draw.h"
 #include "text_tables.h"
+
+#include <stdlib.h>
 
 enum { DASHBOARD_LAYOUT_ROWS(_) };
 
@@ -18,8 +21,10 @@ static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHA
 struct shelf { /* panels beside each other */
 	size_t first, count;
 	enum panel_band band;
-	int rows, least, enough, most, grown; /* rows 0: left out */
-	bool later;                           /* not the first of its band */
+	int rows;                   /* 0: left out */
+	struct panel_size size;     /* of the panel that has most */
+	bool later;                 /* not the first of its band */
+	int column[BESIDE_MAX + 1]; /* of each panel, and that after the last one */
 };
 
 struct shelf_layout {
@@ -27,35 +32,52 @@ struct shelf_layout {
 	struct grid *grid; /* measures texts */
 	int columns;
 	bool framed;
+	int gap;                /* columns between panels: frames share a border */
+	int lack[PANEL_BANDS];  /* what a list wants at most, in percent of what it has */
+	int fewer[PANEL_BANDS]; /* panels beside each other than have room */
 };
 
-/* Frames beside each other share a border. */
-static int gap_columns(const struct shelf_layout *layout)
+static int panel_columns(const struct shelf_layout *layout, const struct shelf *shelf, size_t i)
 {
-	return layout->framed ? -1 : GAP_COLUMNS;
+	return shelf->column[i + 1] - shelf->column[i] - layout->gap;
 }
 
-static int panel_columns(const struct shelf_layout *layout, const struct shelf *shelf)
+/* Evenly, but lists that need fewer columns leave them to those with longer names. */
+static void place_panels(struct shelf_layout *layout, const struct panel *panels,
+			 struct shelf *shelf)
 {
-	int count = (int)shelf->count;
-	return (layout->columns - (count - 1) * gap_columns(layout)) / count;
+	int count = (int)shelf->count, gap = layout->gap, more[BESIDE_MAX], sum[2] = { 0 };
+	int even = (layout->columns - (count - 1) * gap) / count;
+	for (int i = 0; i < count; i++) {
+		more[i] = panel_wants(&panels[i], layout->grid, even) - even;
+		sum[more[i] > 0] += abs(more[i]);
+	}
+	int moved = sum[0] < sum[1] ? sum[0] : sum[1];
+	for (int i = 0; i < count; i++) {
+		int columns = even + (moved ? more[i] * moved / sum[more[i] > 0] : 0);
+		int lack = 100 * (even + more[i]) / columns;
+		shelf->column[i + 1] = shelf->column[i] + columns + gap;
+		if (lack > layout->lack[shelf->band])
+			layout->lack[shelf->band] = lack;
+	}
+	shelf->column[count] = layout->columns + gap;
 }
 
 static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashboard, size_t first,
 		      size_t count)
 {
+	const struct panel *panels = dashboard->panels + first;
 	struct shelf *shelf = mem_push(layout->shelves, layout->count, layout->cap);
-	*shelf =
-		(struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, 0, 0, false };
+	*shelf = (struct shelf){ .first = first, .count = count, .band = panels->band };
 	if (layout->count > 1)
 		shelf->later = shelf[-1].band == shelf->band;
-	for (size_t i = first; i < first + count; i++) {
-		struct panel_size size = panel_size(&dashboard->panels[i], layout->grid,
-						    panel_columns(layout, shelf), layout->framed);
-		shelf->least = size.least > shelf->least ? size.least : shelf->least;
-		shelf->enough = size.enough > shelf->enough ? size.enough : shelf->enough;
-		shelf->most = size.most > shelf->most ? size.most : shelf->most;
-		shelf->grown = size.grown > shelf->grown ? size.grown : shelf->grown;
+	place_panels(layout, panels, shelf);
+	for (size_t i = 0; i < count; i++) {
+		struct panel_size size = panel_size(
+			&panels[i], layout->grid, panel_columns(layout, shelf, i), layout->framed);
+		for (int k = 0; k < PANEL_SIZES; k++)
+			if (size.rows[k] > shelf->size.rows[k])
+				shelf->size.rows[k] = size.rows[k];
 	}
 }
 
@@ -63,41 +85,40 @@ static void make_shelves(struct shelf_layout *layout, const struct dashboard *da
 {
 	int beside = (layout->columns + GAP_COLUMNS) / (PANEL_COLUMNS_MIN + GAP_COLUMNS);
 	beside = beside < 1 ? 1 : beside > BESIDE_MAX ? BESIDE_MAX : beside;
+	layout->count = 0;
+	layout->gap = layout->framed ? -1 : GAP_COLUMNS;
+	memset(layout->lack, 0, sizeof layout->lack);
 	for (size_t i = 0; i < dashboard->count;) {
 		size_t end = i, count;
 		while (end < dashboard->count &&
 		       dashboard->panels[end].band == dashboard->panels[i].band)
 			end++;
 		size_t next = end;
+		int here = beside - layout->fewer[dashboard->panels[i].band];
+		here = here > 1 ? here : 1;
 		if (end - i > (size_t)beside && dashboard->panels[end - 1].beside)
 			end--;
 		for (count = end - i; count; count = end - i) {
 			/* 4 panels in two rows of 2 rather than of 3 and 1 */
-			size_t rows = (count + (size_t)beside - 1) / (size_t)beside;
-			size_t here = (count + rows - 1) / rows;
-			add_shelf(layout, dashboard, i, here);
-			i += here;
+			size_t rows = (count + (size_t)here - 1) / (size_t)here;
+			size_t added = (count + rows - 1) / rows;
+			add_shelf(layout, dashboard, i, added);
+			i += added;
 		}
 		i = next;
 	}
 }
 
-/* All that a panel has to say comes before its size. */
-enum shelf_growth { GROW_ENOUGH, GROW_MOST, GROW_ALL };
-
 /* Give rows to the shelves of one band, as far as they want some; false if none could be added. */
 static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool later,
-		      enum shelf_growth growth, int *left)
+		      enum panel_growth growth, int *left)
 {
 	bool grown = false;
 	for_each_mutable (shelf, layout->shelves, layout->count) {
 		if (shelf->band != band || shelf->later != later)
 			continue;
-		int more = shelf->rows ? 1 : shelf->least;
-		int rows = growth == GROW_ENOUGH ? shelf->enough
-			   : growth == GROW_MOST ? shelf->most
-						 : shelf->grown;
-		if (more > *left || shelf->rows >= rows)
+		int more = shelf->rows ? 1 : shelf->size.rows[PANEL_LEAST];
+		if (more > *left || shelf->rows >= shelf->size.rows[growth])
 			continue;
 		shelf->rows += more;
 		*left -= more;
@@ -106,67 +127,89 @@ static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool la
 	return grown;
 }
 
-/* A row or, at first, its least height for each shelf; false if none could be added. */
-static bool grow_each(struct shelf_layout *layout, enum shelf_growth growth, int *left)
+/* A row or, at first, its least height for each shelf, again and again. */
+static void grow_all(struct shelf_layout *layout, enum panel_growth growth, int *left)
 {
-	bool grown = false;
-	for (int later = 0; later < 2; later++)
-		for (int i = 0; i < PANEL_BANDS; i++)
-			grown |= grow_band(layout, importance[i], later, growth, left);
-	return grown;
+	for (bool grown = true; grown && *left > 0;) {
+		grown = false;
+		for (int later = 0; later < 2; later++)
+			for (int i = 0; i < PANEL_BANDS; i++)
+				grown |= grow_band(layout, importance[i], later, growth, left);
+	}
 }
 
-static void give_rows(struct shelf_layout *layout, int rows)
+/* The rows left, which separate the shelves, from the top; frames take them. */
+static int give_rows(struct shelf_layout *layout, int rows)
 {
 	int left = rows - layout->framed, shown = 0; /* the lowest border */
-	while (left > 0 && grow_each(layout, GROW_ENOUGH, &left))
-		;
+	grow_all(layout, PANEL_ENOUGH, &left);
 	for (size_t i = 0; i < layout->count; i++)
 		shown += layout->shelves[i].rows > 0;
-	left -= layout->framed ? 0 : shown - 1; /* free rows between shelves come first */
-	while (left > 0 && grow_each(layout, GROW_MOST, &left))
-		;
-	while (left > 0 && grow_each(layout, GROW_ALL, &left))
-		;
+	shown = layout->framed ? 1 : shown;
+	left -= shown - 1; /* free rows between shelves come first */
+	while (left > 0 && grow_band(layout, BAND_FINDINGS, false, PANEL_MOST, &left))
+		; /* whole sentences come before more lines */
+	grow_all(layout, PANEL_MOST, &left);
+	grow_all(layout, PANEL_GROWN, &left);
+	for (size_t i = layout->count; layout->framed && i-- > 0;)
+		if (layout->shelves[i].rows && layout->shelves[i].band != BAND_FILE) {
+			layout->shelves[i].rows += left; /* down to the end of the screen */
+			return 0;
+		}
+	return left + shown - 1;
 }
 
-static struct shelf_layout lay_out_shelves(const struct dashboard *dashboard, struct grid *grid,
-					   int rows, int columns, bool framed)
+/* Of lists and findings: rows beyond those that other panels come first for. */
+static int rows_wanted(const struct shelf_layout *layout, int more, int evidence)
 {
-	struct shelf_layout layout = { .grid = grid, .columns = columns, .framed = framed };
-	make_shelves(&layout, dashboard);
-	give_rows(&layout, rows);
-	return layout;
+	int rows = layout->framed ? 1 : (int)layout->count - 1;
+	for_each (shelf, layout->shelves, layout->count) {
+		int most = shelf->size.rows[PANEL_MOST], enough = shelf->size.rows[PANEL_ENOUGH];
+		enough += shelf->band == BAND_FINDINGS ? evidence : more;
+		rows += most < enough ? most : enough;
+	}
+	return rows;
+}
+
+/* Some lines of each list suffice if a list lacks many columns. */
+static bool has_rows(const struct shelf_layout *layout, int lack, int rows)
+{
+	enum { MANY_PCT = 200, MOST_PCT = 250, ALL_ROWS = 1000, SOME_ROWS = 3 };
+	int some = lack > MOST_PCT ? 0 : lack > MANY_PCT ? SOME_ROWS : ALL_ROWS;
+	return rows_wanted(layout, some, ALL_ROWS) <= rows;
+}
+
+/* On screens, fewer lists are beside each other where their names lack columns and rows suffice. */
+static void give_columns(struct shelf_layout *layout, const struct dashboard *dashboard, int rows)
+{
+	enum { SHORT_PCT = 150 };
+	for (int band = 0; band < PANEL_BANDS; band++)
+		for (int lack; (lack = layout->lack[band]) > SHORT_PCT &&
+			       layout->fewer[band] < BESIDE_MAX - 1 &&
+			       has_rows(layout, lack, rows);) {
+			layout->fewer[band]++;
+			make_shelves(layout, dashboard);
+			if (has_rows(layout, lack, rows))
+				continue;
+			layout->fewer[band]--;
+			make_shelves(layout, dashboard);
+			break;
+		}
 }
 
 int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns)
 {
 	struct shelf_layout layout = { .grid = grid, .columns = columns };
-	int rows = 0;
 	make_shelves(&layout, dashboard);
-	for (size_t i = 0; i < layout.count; i++) {
-		const struct shelf *shelf = &layout.shelves[i];
-		int most = shelf->enough + (shelf->band == BAND_FINDINGS ? 0 : REPORT_MORE);
-		rows += (shelf->most < most ? shelf->most : most) + (i > 0);
-	}
+	int rows = rows_wanted(&layout, REPORT_MORE, 0);
 	mem_free(layout.shelves);
 	return rows;
 }
 
-/* Free rows separate the shelves, from the top. */
-static int free_rows_of(const struct shelf_layout *layout, int rows)
-{
-	for (size_t i = 0; i < layout->count; i++)
-		rows -= layout->shelves[i].rows;
-	return rows;
-}
-
 /* Is there a side of a frame of SHELF (NULL: none) at this column? */
-static bool has_side(const struct shelf_layout *layout, const struct shelf *shelf, int column)
+static bool has_side(const struct shelf *shelf, int column)
 {
-	int step = shelf ? panel_columns(layout, shelf) + gap_columns(layout) : 0;
-	return shelf && (column == layout->columns - 1 ||
-			 (column % step == 0 && column / step < (int)shelf->count));
+	return shelf && any_of(i, shelf->count + 1, shelf->column[i] == column);
 }
 
 /* The border between the frames of ABOVE and BELOW, either of which may be NULL. */
@@ -175,7 +218,7 @@ static void join_frames(const struct shelf_layout *layout, const struct shelf *a
 {
 	static const char *const joints[3][4] = { FRAME_JOINTS };
 	for (int i = 0; i < layout->columns; i++) {
-		int side = has_side(layout, above, i) + 2 * has_side(layout, below, i);
+		int side = has_side(above, i) + 2 * has_side(below, i);
 		int where = i == 0 ? 0 : i < layout->columns - 1 ? 1 : 2;
 		const struct cell *cell = grid_cell(layout->grid, row, left + i);
 		if (side && cell && (cell->role == ROLE_BORDER || cell->role == ROLE_ACCENT))
@@ -184,27 +227,15 @@ static void join_frames(const struct shelf_layout *layout, const struct shelf *a
 	}
 }
 
-static void draw_shelf(const struct dashboard *dashboard, const struct shelf_layout *layout,
-		       const struct shelf *shelf, struct dashboard_rect rect,
-		       struct dashboard_stops *stops)
-{
-	int columns = panel_columns(layout, shelf), end = rect.column + rect.columns;
-	for (size_t at = 0; at < shelf->count; at++) {
-		int column = rect.column + (int)at * (columns + gap_columns(layout));
-		int wide = at + 1 == shelf->count ? end - column : columns;
-		panel_draw(dashboard, shelf->first + at, layout->grid,
-			   (struct dashboard_rect){ rect.row, column, rect.rows, wide },
-			   layout->framed, stops);
-	}
-}
-
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops)
 {
 	bool framed = stops && rect.rows >= FRAME_ROWS && rect.columns >= FRAME_COLUMNS;
-	struct shelf_layout layout =
-		lay_out_shelves(dashboard, grid, rect.rows, rect.columns, framed);
-	int left = free_rows_of(&layout, rect.rows), row = rect.row;
+	struct shelf_layout layout = { .grid = grid, .columns = rect.columns, .framed = framed };
+	make_shelves(&layout, dashboard);
+	if (stops)
+		give_columns(&layout, dashboard, rect.rows);
+	int left = give_rows(&layout, rect.rows), row = rect.row;
 	const struct shelf *above = NULL; /* with frames */
 	for_each (shelf, layout.shelves, layout.count) {
 		bool bare = shelf->band == BAND_FILE;
@@ -212,10 +243,12 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 			continue;
 		if (framed && bare && above)
 			join_frames(&layout, above, NULL, row++, rect.column);
-		draw_shelf(dashboard, &layout, shelf,
-			   (struct dashboard_rect){ row, rect.column,
-						    shelf->rows + (framed && !bare), rect.columns },
-			   stops);
+		for (size_t i = 0; i < shelf->count; i++)
+			panel_draw(dashboard, shelf->first + i, grid,
+				   (struct dashboard_rect){ row, rect.column + shelf->column[i],
+							    shelf->rows + (framed && !bare),
+							    panel_columns(&layout, shelf, i) },
+				   framed, stops);
 		if (framed && !bare)
 			join_frames(&layout, above, shelf, row, rect.column);
 		above = bare ? NULL : shelf;

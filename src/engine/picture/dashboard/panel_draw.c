@@ -101,34 +101,34 @@ static void draw_title(struct pen *pen, struct dashboard_rect rect)
 
 /* ---- labels ---- */
 
-/* Another name of the panel that reads like this one in COLUMNS; NULL: none does. */
-static const char *find_alike(const struct panel *panel, size_t line, const struct grid *grid,
-			      size_t columns)
+/* Another name of the panel that reads like this one in COLUMNS, from byte FROM on; NULL: none. */
+static const char *find_alike(const struct panel *panel, size_t line, size_t from,
+			      const struct grid *grid, size_t columns)
 {
 	const char *own = panel->lines[line].label, *found = NULL;
 	AUTO_BUFFER struct buffer shown = { 0 }, other = { 0 };
-	text_elide(&shown, own, strlen(own), columns, !grid->ascii);
+	text_elide(&shown, own + from, strlen(own + from), columns, !grid->ascii);
 	for (size_t i = 0; i < panel->count && !found; i++) {
 		const char *label = panel->lines[i].label;
-		if (strncmp(label, own, ALIKE) != 0) /* for speed: others hardly ever read so */
+		if (strncmp(label, own, from + ALIKE) != 0) /* for speed: others hardly ever do */
 			continue;
 		buffer_clear(&other);
-		text_elide(&other, label, strlen(label), columns, !grid->ascii);
+		text_elide(&other, label + from, strlen(label + from), columns, !grid->ascii);
 		if (!strcmp(buffer_text(&shown), buffer_text(&other)) && strcmp(own, label) != 0)
-			found = label;
+			found = label + from;
 	}
 	return found;
 }
 
-static void draw_name(const struct panel *panel, size_t index, struct grid *grid, int row,
-		      int column, int columns)
+static void draw_name(const struct panel *panel, size_t index, size_t from, struct grid *grid,
+		      int row, int column, int columns)
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	struct panel_line *line = &panel->lines[index];
 	int shown = grid->ascii ? -columns : columns;
 	if (line->shown_columns != shown) {
-		const char *label = line->label;
-		const char *alike = find_alike(panel, index, grid, (size_t)columns);
+		const char *label = line->label + from;
+		const char *alike = find_alike(panel, index, from, grid, (size_t)columns);
 		if (!alike || !text_elide_apart(&text, label, strlen(label), alike, strlen(alike),
 						(size_t)columns, !grid->ascii))
 			text_elide(&text, label, strlen(label), (size_t)columns, !grid->ascii);
@@ -150,22 +150,21 @@ static void draw_label(const struct panel *panel, size_t line, struct grid *grid
 {
 	enum { REST_MIN = 6 };
 	const char *label = panel->lines[line].label, *rest = strstr(label, ": ");
-	int head = rest ? grid_width(grid, label, (size_t)(rest + 2 - label)) : 0;
-	bool wide = grid_width(grid, label, strlen(label)) > columns;
-	if (wide && !rest) {
-		draw_name(panel, line, grid, row, column, columns);
+	size_t from = rest ? (size_t)(rest + 2 - label) : 0;
+	int head = grid_width(grid, label, from);
+	if (grid_width(grid, label, strlen(label)) <= columns) {
+		grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 		return;
 	}
-	if (rest && wide && head <= columns + 2) {
-		bool both = columns - head >= REST_MIN;
-		int width = both ? head : columns;
-		grid_put(grid, row, column, width, ROLE_TEXT, label,
-			 (size_t)(rest - label) + (both ? 2 : 0));
-		label = both ? rest + 2 : "";
-		column += width;
-		columns -= width;
-	}
-	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+	if (head > columns + 2)
+		from = 0;
+	else if (head + REST_MIN > columns)
+		grid_put(grid, row, column, columns, ROLE_TEXT, label, from - 2);
+	else
+		grid_put(grid, row, column, head, ROLE_TEXT, label, from);
+	head = from ? head : 0;
+	if (head + REST_MIN <= columns)
+		draw_name(panel, line, from, grid, row, column + head, columns - head);
 }
 
 /* The greater of WIDEST and the columns of TEXT, which may be NULL. */
@@ -197,11 +196,10 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	bool shares = signs || pen->panel->lines[0].value[0];
 	int extra = columns >= EXTRA_FROM || !shares ? at_most(pen->extra, EXTRA_MAX) : 0;
 	int value = signs ? EXTRA_COLUMNS : shares ? VALUE_COLUMNS : 0;
-	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
-	int most = columns * share / 100;
-	most = at_most(most, left - BAR_MIN < LABEL_WHOLE ? at_most(LABEL_WHOLE, left - BAR_LEAST)
-							  : left - BAR_MIN);
+	int most = left - (left > BAR_PART * BAR_MIN ? left / BAR_PART : BAR_MIN);
+	if (most < LABEL_WHOLE)
+		most = at_most(LABEL_WHOLE, left - BAR_LEAST);
 	int label = label_columns(pen, LABEL_MIN, most > LABEL_MIN ? most : LABEL_MIN);
 	int bar = left - label;
 	column++;
@@ -286,12 +284,17 @@ struct legend {
 	bool brief;
 };
 
-/* Its rows; the mark of what is left out takes the end of row MOST. */
-static int legend_rows(const struct panel *panel, struct legend legend, int columns, int most)
+/*
+ * Its rows, which PEN draws unless it is NULL; the mark of what is left out takes the end of row
+ * MOST.
+ */
+static int lay_legend(const struct panel *panel, struct legend legend, int columns, int most,
+		      struct pen *pen)
 {
 	char text[64];
-	int row = 1, column = 1;
+	int row = 1, column = 1, left = pen ? pen->rect.column : 0;
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
+		const struct time_part *part = panel->lines[0].parts[i].part;
 		if (!(legend.shown >> i & 1))
 			continue;
 		int width = legend_entry(panel, i, legend.brief, text);
@@ -300,8 +303,16 @@ static int legend_rows(const struct panel *panel, struct legend legend, int colu
 			row++;
 			column = 1;
 		}
+		if (pen) {
+			int at = pen->row + row - 1, room = columns - column - 2;
+			time_part_draw(part, pen->grid, at, left + column, part->role);
+			grid_puts(pen->grid, at, left + column + 2, room, ROLE_LABEL, text);
+		}
 		column += width + 2;
 	}
+	if (pen && legend.shown != UINT32_MAX)
+		grid_puts(pen->grid, pen->row + row - 1, left + column, columns - column, ROLE_DIM,
+			  pen->grid->ascii ? "..." : "…");
 	return row;
 }
 
@@ -310,8 +321,8 @@ static struct legend choose_legend(const struct panel *panel, int columns, int r
 {
 	const struct panel_line *line = &panel->lines[0];
 	struct legend legend = { .shown = UINT32_MAX };
-	legend.brief = legend_rows(panel, legend, columns, rows) > rows;
-	while (legend_rows(panel, legend, columns, rows) > rows) {
+	legend.brief = lay_legend(panel, legend, columns, rows, NULL) > rows;
+	while (lay_legend(panel, legend, columns, rows, NULL) > rows) {
 		size_t least = SIZE_MAX;
 		for (size_t i = 0; i < line->part_count; i++)
 			if (legend.shown >> i & 1 &&
@@ -324,47 +335,19 @@ static struct legend choose_legend(const struct panel *panel, int columns, int r
 	return legend;
 }
 
-static void draw_stack_legend(struct pen *pen)
-{
-	const struct panel *panel = pen->panel;
-	int begin = pen->rect.column + 1, column = begin;
-	int end = pen->rect.column + pen->rect.columns;
-	int last = pen->rect.row + pen->rect.rows - 1;
-	struct legend legend = choose_legend(panel, pen->rect.columns, last + 1 - pen->row);
-	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
-		char text[64];
-		if (!(legend.shown >> i & 1))
-			continue;
-		int width = legend_entry(panel, i, legend.brief, text);
-		if (column > begin && column + width > end) {
-			pen->row++;
-			column = begin;
-		}
-		const struct time_part *part = panel->lines[0].parts[i].part;
-		time_part_draw(part, pen->grid, pen->row, column, part->role);
-		pen_put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
-		column += width + 2;
-	}
-	if (legend.shown != UINT32_MAX && column + LEGEND_MARK > end && pen->row < last) {
-		pen->row++;
-		column = begin;
-	}
-	if (legend.shown != UINT32_MAX)
-		pen_put(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
-	pen->row++;
-}
-
 /* In the rows that are left free by lines and legend, bars grow. */
 static void draw_stacks(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
-	int legend = legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, pen->rect.columns,
-				 INT_MAX);
-	int thick = (pen->rect.rows - legend) / (int)panel->count;
+	int columns = pen->rect.columns, end = pen->rect.row + pen->rect.rows;
+	int all = lay_legend(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX, NULL);
+	int thick = (pen->rect.rows - all) / (int)panel->count;
 	pen->thick = !pen->framed || thick < 1 ? 1 : at_most(thick, BAR_ROWS);
 	draw_lines(pen, draw_stack_line, pen->rect.rows > 1);
-	if (pen_has_rows_left(pen))
-		draw_stack_legend(pen);
+	int left = end - pen->row;
+	if (left > 0)
+		pen->row +=
+			lay_legend(panel, choose_legend(panel, columns, left), columns, left, pen);
 }
 
 /* ---- curves ---- */
@@ -389,8 +372,7 @@ static double sample_of(const struct panel_line *line, int at, int cells)
 static void draw_curve(struct pen *pen, int column, int columns, const struct panel_line *line,
 		       int rows)
 {
-	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+	static const char blocks[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	int cells = (size_t)columns < line->sample_count ? columns : (int)line->sample_count;
 	int wide = cells ? columns / cells : 0; /* of few samples */
 	wide = rows > 1 || wide < 4 ? wide : 4;
@@ -402,9 +384,10 @@ static void draw_curve(struct pen *pen, int column, int columns, const struct pa
 		for (int row = rows - 1; row >= 0 && (level >= 0 || row == rows - 1); row--) {
 			int part = level < 0 ? 0 : level > 7 ? 7 : level;
 			for (int at = 0; at < wide; at++)
-				grid_puts(pen->grid, pen->row + row, column + i * wide + at, 1,
-					  line->role,
-					  pen->grid->ascii ? plain[part] : blocks[part]);
+				grid_put(pen->grid, pen->row + row, column + i * wide + at, 1,
+					 line->role,
+					 pen->grid->ascii ? &"_.:-=+*#"[part] : blocks[part],
+					 pen->grid->ascii ? 1 : 3);
 			level -= 8;
 		}
 	}
@@ -567,33 +550,46 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 	columns -= framed;
 	switch (panel->kind) {
 	case PANEL_STACK:
-		all += legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX);
-		return (struct panel_size){ title + 2, all, all,
-					    framed ? all + (BAR_ROWS - 1) * count : 0 };
+		all += lay_legend(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX,
+				  NULL);
+		return (struct panel_size){ { title + 2, all, all,
+					      framed ? all + (BAR_ROWS - 1) * count : 0 } };
 	case PANEL_FINDINGS:
 		enough = all;
 		for (size_t i = 0; i < panel->count; i++) {
 			enough += evidence_rows(panel, i, grid, columns, false);
 			all += evidence_rows(panel, i, grid, columns, true);
 		}
-		return (struct panel_size){ least, enough, all };
+		return (struct panel_size){ { least, enough, all } };
 	case PANEL_CURVES:
-		return (struct panel_size){ least, all, all,
-					    framed ? title + TALL_ROWS * count : 0 };
+		return (struct panel_size){ { least, all, all,
+					      framed ? title + TALL_ROWS * count : 0 } };
 	case PANEL_TALL:
-		return (struct panel_size){ title + 4, title + 8 * count, title + 16 * count };
-	case PANEL_BARS: return (struct panel_size){ least, enough, all };
-	case PANEL_FACTS: return (struct panel_size){ 1, count, count };
+		return (struct panel_size){ { title + 4, title + 8 * count, title + 16 * count } };
+	case PANEL_BARS: return (struct panel_size){ { least, enough, all } };
+	case PANEL_FACTS: return (struct panel_size){ { 1, count, count } };
 	case PANEL_FLAME: {
 		int levels = (int)panel->plot->flame->deepest + 1;
 		int grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
 		if (panel->band == BAND_FLAME)
-			return (struct panel_size){ title + at_most(levels, 4), 0, 0, grown };
-		return (struct panel_size){ title + at_most(levels, 4), title + at_most(levels, 10),
-					    title + at_most(levels, FLAME_LEVELS), grown };
+			return (struct panel_size){ { title + at_most(levels, 4), 0, 0, grown } };
+		return (struct panel_size){ { title + at_most(levels, 4),
+					      title + at_most(levels, 10),
+					      title + at_most(levels, FLAME_LEVELS), grown } };
 	}
 	}
-	return (struct panel_size){ 0, 0, 0 };
+	return (struct panel_size){ { 0, 0, 0 } };
+}
+
+int panel_wants(const struct panel *panel, struct grid *grid, int even)
+{
+	enum { LABEL_LONG = 60, REST_MIN = 14 };
+	struct pen pen = { .panel = panel, .grid = grid };
+	if (panel->kind != PANEL_BARS)
+		return even;
+	measure_lines(&pen);
+	int wants = at_most(pen.label, LABEL_LONG) * 3 / 2 + pen.value + pen.extra + REST_MIN;
+	return wants > EXTRA_FROM ? wants : EXTRA_FROM + 1;
 }
 
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,

@@ -214,14 +214,7 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 
 static bool is_straggler(const struct table *table, size_t row)
 {
-	struct value straggler = table_cell(table, row, "straggler");
-	return straggler.kind == VALUE_INT && straggler.integer;
-}
-
-/* A row of a file that holds no profile leads nowhere. */
-static bool is_readable(const struct table *table, size_t row)
-{
-	return table_ref(table, row).kind != REF_NONE;
+	return panel_amount(table, row, "straggler") > 0;
 }
 
 /* WHAT is said of a rank that is no straggler. */
@@ -229,7 +222,7 @@ static void add_rank(struct dashboard_work *work, struct panel *panel, const str
 		     size_t row, double longest, const char *what)
 {
 	struct panel_line *line = panel_add_row(panel, table, row);
-	line->extra = is_readable(table, row) ? what : "not readable";
+	line->extra = line->ref.kind == REF_NONE ? "not readable" : what;
 	line->label = panel_text(work, "Rank %s",
 				 panel_cell(work, table, row, table_need(table, "rank")));
 	line->value = panel_cell(work, table, row, table_need(table, "step_ns"));
@@ -249,8 +242,8 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 			  double longest)
 {
 	size_t stragglers = 0;
-	while (count > 0 && !is_readable(table, order[count - 1]))
-		count--; /* those without a time come last */
+	while (count > 0 && table_ref(table, order[count - 1]).kind == REF_NONE)
+		count--; /* files without a profile come last, as they have no time */
 	for (size_t i = 0; i < count && stragglers < STRAGGLERS_MAX; i++)
 		if (is_straggler(table, order[i])) {
 			add_rank(work, panel, table, order[i], longest, NULL);
