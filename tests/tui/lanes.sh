@@ -91,3 +91,12 @@ shows map '^  all .*██]$'
 # nothing to move to: no keys for it
 shows none 'No event is left by the filter'
 hides none ' Zoom | Search '
+
+# A thread alone does not fill the screen, and its events of an unknown kind are not the brightest area.
+printf '[{"ph":"X","cat":"mpi","name":"ALLREDUCE","pid":1,"tid":1,"ts":0,"dur":70},{"ph":"X","cat":"mpi","name":"SEND","pid":1,"tid":1,"ts":90,"dur":10}]' >"$work/alone.json"
+printf '5\n:save-screen alone\n' | play 120x35 "$work/alone.json"
+[ "$(grep -c '██████' "$work/alone")" -le 9 ] || fail 'a lane is too high'
+printf '5\n:save-screen %s/alone.svg\n' "$work" >"$work/script"
+assert_exit 0 strata "$work/alone.json" --theme dark --color always --script "$work/script" --size 120x35
+grep -q '<rect.*#969696' "$work/alone.svg" || fail 'blocks of other events are not dim'
+! grep '<rect.*#d8d8d8"/' "$work/alone.svg" || fail 'blocks are as bright as text'

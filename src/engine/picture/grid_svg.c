@@ -27,6 +27,8 @@ static struct ink resolve(const struct grid_inks *inks, const struct cell *cell)
 	struct ink ink = inks->role[cell->role < ROLE_COUNT ? cell->role : ROLE_TEXT];
 	int color = ink.color == INK_PAGE ? inks->color : ink.color;
 	int background = ink.background == INK_PAGE ? inks->background : ink.background;
+	for (int i = 0; ink.attributes & STYLE_DIM && i < 24; i += 8) /* as terminals draw it */
+		color += ((background >> i & 255) - (color >> i & 255)) / 3 * (1 << i);
 	bool reverse = !(ink.attributes & STYLE_REVERSE) != !cell->filled;
 	ink.color = reverse ? background : color;
 	ink.background = reverse ? color : background;
@@ -109,11 +111,10 @@ static int add_blocks(const struct grid *grid, int row, int from, int to, unsign
 static void add_words(const struct grid *grid, int row, int from, int to, const struct ink *ink,
 		      struct buffer *out)
 {
-	buffer_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>",
+	buffer_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>",
 		      MARGIN + from * CELL_WIDTH, MARGIN + row * CELL_HEIGHT + BASELINE,
 		      (to - from) * CELL_WIDTH, (unsigned)ink->color,
-		      ink->attributes & STYLE_BOLD ? " font-weight=\"bold\"" : "",
-		      ink->attributes & STYLE_DIM ? " fill-opacity=\"0.7\"" : "");
+		      ink->attributes & STYLE_BOLD ? " font-weight=\"bold\"" : "");
 	for (int column = from; column < to; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
 		if (cell->width)

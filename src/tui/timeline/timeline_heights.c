@@ -16,9 +16,7 @@ enum height_class {
 enum { UNION_MOST = 2 }; /* beside kernels */
 
 /* At first, and if rows are left then; where not all lines fit, SCROLLED is for work of devices. */
-static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 },
-					      { 12, 4, 12, 1, 1 },
-					      { 24, 4, 40, 1, 1 } };
+static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 }, { 10, 4, 8, 1, 1 } };
 static const int scrolled[TIMELINE_HEIGHTS] = { 2, 1, 1, 1, 1 };
 
 static enum height_class height_class_of(const struct timeline_pane *self, size_t line)
