@@ -349,3 +349,8 @@ for file in $(some python/py_scalene/plasma-umass__scalene__profile.json); do
 	same curve again
 	shows back '\[1 Overview\]'
 done
+
+# A flame graph of stacks tells what its colors stand for.
+printf 'main.run;lib.load 50\nmain.run;lib.save 30\n' >"$work/stacks.txt"
+printf ':view plot-flame\n:save-screen colors\n' | play 80x24 "$work/stacks.txt"
+shows colors "Color file or module"

@@ -269,6 +269,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker,
 			flame_stack(maker, text, device, reversed, (int64_t)amount, (uint32_t)row);
 	}
 	plot_add_fact(plot, "Width", "%s", width->width);
+	plot_add_fact(plot, "Color", "file or module");
 	return true;
 }
 
