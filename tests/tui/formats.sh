@@ -1,9 +1,22 @@
-# The first screen of one profile of every kind of format, at 100x30.
+# The first screen of one profile of every kind and format, at 100x30, and at four sizes sums of it and of
+# the timeline.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 golden=$screens/formats.screens
 
-# show NAME PATH: append the dashboard of a sample, without the tab line and blank lines.
+# sums OPERANDS: by size
+sums()
+{
+	for size in 160x45 120x35 80x24 40x12; do
+		printf '%s\n' ":resize $size" ':view dashboard' ":save-screen dashboard-$size" 5 ":save-screen timeline-$size"
+	done | play 100x30 "$1"
+	for size in 160x45 120x35 80x24 40x12; do
+		[ "$(wc -l <"$work/dashboard-$size")" = "${size#*x}" ] || fail "$1 is not complete at $size"
+		echo "$size: $(cksum <"$work/dashboard-$size") $(cksum <"$work/timeline-$size")"
+	done
+}
+
+# show NAME PATH [BASE]: append the dashboard of a sample, without the tab line and blank lines, and the sums
 show()
 {
 	if [ ! -e "$corpus/$2" ]; then
@@ -11,10 +24,12 @@ show()
 		sed -n "/^== $1\$/,/^== /{/^== $1\$/p;/^== /d;p;}" "$golden" >>"$work/screens"
 		return
 	fi
-	echo ":save-screen screen" | play 100x30 "$corpus/$2"
+	set -- "$1" "$corpus/$2${3:+ --base $corpus/$3}"
+	echo ":save-screen screen" | play 100x30 "$2"
 	{
 		echo "== $1"
 		sed '1,2{/^[[ ]1/d;}; s/ *$//; /^$/d; /^-*$/d' "$work/screen"
+		sums "$2"
 	} >>"$work/screens"
 	# more than what the file is
 	[ "$(sed -n '/^ Findings/,/^ File/p' "$work/screen" | grep -c '[^ ]')" -gt 4 ] ||
@@ -24,8 +39,8 @@ show()
 [ -d "$corpus/rocpd" ] || [ ! "${UPDATE_GOLDEN-}" ] || exit 0
 need_corpus rocpd
 : >"$work/screens"
-while read -r name path; do
-	show "$name" "$path"
+while read -r name path base; do
+	show "$name" "$path" "$base"
 done <<'END'
 ascend-database ascend/db/level1
 ascend-text ascend/text/level1
@@ -62,6 +77,17 @@ torch-stacks python/torch_stacks/EmperorNiu__gpt2-profile__profiler_stacks.txt
 nvprof nvprof/josiahdavis__profiling-lm/net.sql
 pyprof pyprof/josiahdavis__profiling-lm/net.dict
 nsys nsys/gxxxh__ml_predict/resnet.sqlite
+training kineto/tb_samples/resnet50_num_workers_0
+inference kineto/hta/mtia_inference_trace
+cpu-only kineto/hta/cpu_only/rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz
+ranks kineto/dlrm_8ranks
+xplane-rocm xplane/jax_te_fused_attn.xplane.pb
+snapshot-steps memory_snapshot/train_step_1024_torch2.x_proto4.pickle
+pprof pprof/simple.prof
+scalene-lines python/py_scalene/IlyaYakushevskiy__FermiNQS__scalene-profile.json.gz
+dlprof dlprof/kakack__dlprofer/dlprof_dldb.sqlite
+compile torch_trace/chromium_events.log
+diff nsys/GindaChen__nsys-ai/mfu_2gpu_after.sqlite nsys/GindaChen__nsys-ai/mfu_2gpu_before.sqlite
 END
 if [ "${UPDATE_GOLDEN-}" ]; then
 	cp "$work/screens" "$golden"
