@@ -62,15 +62,14 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 	char shown[48] = "";
 	bool gain = panel->kind == PANEL_FINDINGS &&
 		    any_of(i, panel->count, panel->lines[i].value && *panel->lines[i].value);
-	int role = pen->framed ? ROLE_LABEL : ROLE_HEADER,
-	    room = rect.column + rect.columns - column;
+	int role = pen->framed ? ROLE_LABEL : ROLE_HEADER;
+	int room = rect.column + rect.columns - column - 4;
 	note_shown(pen, shown);
 	AUTO_FREE char *more =
 		mem_printf("%s%s%s", shown, *shown && gain ? "  " : "", gain ? "gain at most" : "");
 	int meta = (int)strlen(more) + (*more ? 2 : 0);
 	int summary =
 		panel->summary ? grid_width(pen->grid, panel->summary, strlen(panel->summary)) : 0;
-	room -= 4;
 	if (pen->framed) {
 		if (!put_in_frame(pen, column, room, role, panel->summary ?: "", more) && summary &&
 		    !put_in_frame(pen, column, room, role, panel->summary, ""))

@@ -10,14 +10,16 @@
 
 #include <inttypes.h>
 
-/* Bit i: another line of the panel has the label of line i. */
-static uint64_t repeated_lines(const struct panel *panel)
+/* Bit i: another line of the panel has the label of line i and, unless NULL, another of CALLERS. */
+static uint64_t repeated_lines(const struct panel *panel, const struct text_slice *callers)
 {
 	uint64_t repeated = 0;
 	_Static_assert(TOP_MAX <= 64, "a bit for each line");
 	for (size_t i = 0; i < panel->count; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(panel->lines[i].label, panel->lines[j].label))
+			if (!strcmp(panel->lines[i].label, panel->lines[j].label) &&
+			    (!callers || callers[i].length != callers[j].length ||
+			     memcmp(callers[i].text, callers[j].text, callers[i].length) != 0))
 				repeated |= UINT64_C(1) << i | UINT64_C(1) << j;
 	return repeated;
 }
@@ -38,7 +40,7 @@ static const char *place_label(struct dashboard_work *work, const struct table *
 void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		      const size_t *rows)
 {
-	uint64_t repeated = repeated_lines(panel);
+	uint64_t repeated = repeated_lines(panel, NULL);
 	for (size_t i = 0; i < panel->count; i++)
 		if (repeated >> i & 1)
 			panel->lines[i].label =
@@ -115,19 +117,6 @@ const char *panel_innermost(struct dashboard_work *work, const char *stack)
 	return frame_label(work, innermost_frame(stack));
 }
 
-/* Bit i: a line with the label of line i has another caller. */
-static uint64_t differing_lines(const struct panel *panel, const struct text_slice *callers)
-{
-	uint64_t differing = 0;
-	for (size_t i = 0; i < panel->count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(panel->lines[i].label, panel->lines[j].label) &&
-			    (callers[i].length != callers[j].length ||
-			     memcmp(callers[i].text, callers[j].text, callers[i].length) != 0))
-				differing |= UINT64_C(1) << i | UINT64_C(1) << j;
-	return differing;
-}
-
 static size_t frame_count(const char *stack)
 {
 	size_t count = 1;
@@ -146,17 +135,17 @@ void panel_add_callers(struct dashboard_work *work, struct panel *panel, const s
 		stacks[i] = panel_copy(work, table_cell(table, rows[i], "stack"));
 		callers[i] = innermost_frame(stacks[i]);
 	}
-	for (int depth = 0; depth < FRAMES_MAX && repeated_lines(panel); depth++) {
+	for (int depth = 0; depth < FRAMES_MAX && repeated_lines(panel, NULL); depth++) {
 		for (size_t i = 0; i < panel->count; i++)
 			callers[i] = caller_of(stacks[i], callers[i]);
-		uint64_t differing = differing_lines(panel, callers);
+		uint64_t differing = repeated_lines(panel, callers);
 		for (size_t i = 0; i < panel->count; i++)
 			if (differing >> i & 1 && callers[i].length)
 				panel->lines[i].label =
 					panel_text(work, "%s < %s", panel->lines[i].label,
 						   frame_label(work, callers[i]));
 	}
-	uint64_t repeated = repeated_lines(panel); /* frames without symbols alone differ */
+	uint64_t repeated = repeated_lines(panel, NULL); /* frames without symbols alone differ */
 	for (size_t i = 0; i < panel->count; i++)
 		if (repeated >> i & 1)
 			panel->lines[i].label =

@@ -2,6 +2,7 @@
  * Panels that one kind of profile has: how near a kernel comes to the peaks (Nsight Compute), how
  * the allocator holds memory (memory snapshots), and where functions call (Python).
  */
+#include "base/any_of.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/flame.h"
 #include "text_tables.h"
@@ -210,10 +211,8 @@ static bool add_allocator(struct dashboard_work *work)
 /* How many collectives a rank lacks that others began. */
 static double missing_of(const struct table *ranks, double rank)
 {
-	for (size_t row = 0; row < ranks->rows; row++)
-		if (value_number(table_cell(ranks, row, "rank"), -1) == rank)
-			return value_number(table_cell(ranks, row, "missing"), 0);
-	return 0;
+	uint32_t row = row_where(i, 0, ranks->rows, panel_amount(ranks, i, "rank") == rank);
+	return row == NO_ROW ? 0 : value_number(table_cell(ranks, row, "missing"), 0);
 }
 
 /* The rank of the entries FROM to END: how far it came with its collectives. */

@@ -2,6 +2,7 @@
  * Panels of time: where the time of the devices or steps goes, and curves over time.
  */
 #include "base/any_of.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/device_label.h"
@@ -10,6 +11,7 @@
 #include "session/load.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { DEVICES_MAX = 4, SAMPLES = 256 };
 
@@ -259,6 +261,8 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 	line->value = ""; /* kernels alone, with the head: not the share of the panel beside it */
 }
 
+COMPARE_MEMBERS(by_share, struct panel_line, UP(share) UP_TEXT(label))
+
 /* Of more than three devices the least, the median and the most busy one. */
 static void choose_devices(struct panel *panel)
 {
@@ -266,13 +270,7 @@ static void choose_devices(struct panel *panel)
 	size_t count = panel->count;
 	if (count <= 3)
 		return;
-	for (size_t i = 1; i < count; i++) {
-		struct panel_line line = lines[i];
-		size_t at = i;
-		for (; at && lines[at - 1].share > line.share; at--)
-			lines[at] = lines[at - 1];
-		lines[at] = line;
-	}
+	qsort(lines, count, sizeof *lines, by_share);
 	lines[1] = lines[count / 2];
 	lines[2] = lines[count - 1];
 	panel->count = 3;
@@ -388,9 +386,7 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 	if (!table)
 		return false;
 	bool good = fill_curves(work, table, curves, &count);
-	bool device = false;
-	for (size_t i = 0; i < count; i++)
-		device |= strcmp(curves[i].name, "CPU") != 0;
+	bool device = any_of(i, count, strcmp(curves[i].name, "CPU") != 0);
 	for (size_t i = 0; good && i < count; i++) {
 		struct memory_curve *curve = &curves[i];
 		if (curve->peak <= 0 || (device && strcmp(curve->name, "CPU") == 0))

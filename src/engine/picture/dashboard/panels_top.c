@@ -3,7 +3,7 @@
  */
 #include "analysis/coverage.h"
 #include "analysis/rank_summary.h"
-#include "base/compare.h"
+#include "base/any_of.h"
 #include "base/text.h"
 #include "input/cuda/cuda_names.h"
 #include "model/python_stats.h"
@@ -130,13 +130,9 @@ static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band 
 static bool same_labels(const struct panel *a, const struct panel *b)
 {
 	enum { COMPARED = 8 };
-	size_t same = 0;
-	if (a->count != b->count)
-		return false;
-	while (same < a->count && same < COMPARED &&
-	       !strcmp(a->lines[same].label, b->lines[same].label))
-		same++;
-	return same == a->count || same == COMPARED;
+	size_t compared = a->count < COMPARED ? a->count : COMPARED;
+	return a->count == b->count &&
+	       !any_of(i, compared, strcmp(a->lines[i].label, b->lines[i].label) != 0);
 }
 
 /* Where each function has one caller, as an import has, stacks are the list of functions again. */
