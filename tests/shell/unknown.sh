@@ -90,6 +90,13 @@ assert_equal 'memory of periods' unknown "$(answer memory_growth "$work/period.j
 echo '{"schemaVersion": 1, "traceEvents": [
 	{"ph": "X", "cat": "user_annotation", "name": "load", "pid": 1, "tid": 1, "ts": 1, "dur": 30}]}' >"$work/ranges.json"
 blank 'its operators' "$work/ranges.json" '^computation_ns$'
+# and a GPU without them computes for 0 ns where it copies
+echo '{"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": [
+	{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 5, "args": {"device": 0, "stream": 7}},
+	{"ph": "X", "cat": "gpu_memcpy", "name": "c", "pid": 0, "tid": 7, "ts": 10, "dur": 5,
+	 "args": {"device": 0, "stream": 7}}]}' >"$work/copies.json"
+assert_equal "a copy alone" 0 "$(strata report rank-time -q -f csv -c computation_ns --time 8us..20us "$work/copies.json" |
+	sed 1d | tr -d "\r" | sort -u)"
 
 # where no kernel tells whether it uses Tensor Cores, the device may have none
 eligible()

@@ -157,6 +157,9 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 	case RECORDED_OWNERS: return has_owners(profile);
 	case RECORDED_CALLS: return has_spans(profile, SPAN_RUNTIME, SPAN_RUNTIME);
 	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
+	case RECORDED_COMPUTING:
+		return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) ||
+		       has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
 	case RECORDED_SPANS:
 		return has_spans(profile, 0, SPAN_RUNTIME) ||
 		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
