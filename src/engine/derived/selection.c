@@ -10,18 +10,8 @@ static const char stage[] = "applying the scope";
 
 uint32_t selection_step_of_span(const struct derived *derived, uint32_t span)
 {
-	int64_t time = derived->profile->span_start[span];
-	uint32_t after =
-		search_first(i, 0, derived->step_count, derived->steps[i].host_start > time);
-	return after && time < derived->steps[after - 1].host_end ? after - 1 : NO_ROW;
-}
-
-uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity)
-{
-	uint32_t step = derived->activity_step[activity];
-	return step != NO_ROW
-		       ? step
-		       : derived_step_at(derived, derived->profile->activity_start[activity]);
+	size_t near = derived->step_count / 2;
+	return selection_step_near(derived, span, &near);
 }
 
 static bool by_steps(const struct scope *scope)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "derived/derived.h"
+#include "base/binary_search.h"
 #include "model/run.h"
 
 struct selection {
@@ -60,6 +61,21 @@ uint32_t selection_gpu_count(const struct selection *selection, uint32_t span);
 
 /* Index of the step whose annotation contains the start of a span, or NO_ROW. */
 uint32_t selection_step_of_span(const struct derived *derived, uint32_t span);
+/* The same; NEAR is a guess, and becomes a better one. */
+static inline uint32_t selection_step_near(const struct derived *derived, uint32_t span,
+					   size_t *near)
+{
+	int64_t time = derived->profile->span_start[span];
+	struct ascending starts = ASCENDING(derived->steps, host_start, derived->step_count);
+	*near = search_near(starts, time + 1, *near < starts.count ? *near : starts.count);
+	return *near && time < derived->steps[*near - 1].host_end ? (uint32_t)*near - 1 : NO_ROW;
+}
 
 /* Index of the step that launched an activity, else in which it ran; NO_ROW. */
-uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity);
+static inline uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity)
+{
+	uint32_t step = derived->activity_step[activity];
+	return step != NO_ROW
+		       ? step
+		       : derived_step_at(derived, derived->profile->activity_start[activity]);
+}

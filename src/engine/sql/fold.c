@@ -92,7 +92,7 @@ static bool parse_sum(struct fold_parser *parser)
 	fold->sum[fold->sums++] = (struct fold_sum){ mean ? FOLD_SUM : (enum fold_function)function,
 						     column, mean ? (uint64_t)1 << 53 : INT64_MAX };
 	if (mean)
-		fold->sum[fold->sums++] = (struct fold_sum){ FOLD_COUNT, column, INT64_MAX };
+		fold->sum[fold->sums++] = (struct fold_sum){ FOLD_AVG, column, INT64_MAX };
 	buffer_printf(replace(parser, name, end), again[function], (int)sum, (int)sum + 1);
 	return true;
 }

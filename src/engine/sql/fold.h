@@ -15,7 +15,7 @@ enum { FOLD_SUMS_MAX = 24, FOLD_CONDITIONS_MAX = 12 };
 enum fold_function { FOLD_COUNT, FOLD_SUM, FOLD_AVG, FOLD_MIN, FOLD_MAX };
 
 struct fold_sum {
-	enum fold_function function; /* no FOLD_AVG: a sum and a count */
+	enum fold_function function; /* FOLD_AVG: counts the cells of the sum before */
 	int column;                  /* -1: counts rows */
 	uint64_t most;               /* of absolute values in all: others would be rounded */
 };

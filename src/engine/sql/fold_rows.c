@@ -1,5 +1,6 @@
 #include "sql/fold.h"
 
+#include "model/profile.h"
 #include "table/table_work.h"
 
 #include <math.h>
@@ -8,6 +9,25 @@ enum {
 	BLOCK = 1024,       /* rows that are read at a time, column by column */
 	GROUPS_ANY = 65536, /* as many groups are always fine, */
 	ROWS_A_GROUP = 2,   /* more only if they save that much */
+	MIXED = 16,         /* rows a change of groups, where fewer are mixed */
+};
+
+/* Of absolute values of cells, so that those of a block add up. */
+#define CELL_MAX ((uint64_t)1 << 53)
+
+/*
+ * Groups of rows that agree in a column and in those before it: by their key, as address, and the
+ * group of the columns before, as length.
+ */
+struct fold_level {
+	struct dictionary groups;
+	GROWING(uint32_t, rows, count, capacity); /* the first of each */
+	bool mixed; /* rows after each other are often of several: not worth a guess */
+};
+
+struct fold_state {
+	int64_t number;
+	int64_t count; /* of cells that are not missing */
 };
 
 struct folding {
@@ -15,21 +35,25 @@ struct folding {
 	const struct table *rows;
 	struct table *table;
 	uint32_t row[BLOCK], group[BLOCK]; /* of those that fulfill the conditions */
-	struct value cell[BLOCK];          /* of one column */
+	int64_t cell[BLOCK];               /* of one column */
 	int column;                        /* which that is; -1: none */
+	unsigned kinds;                    /* of the cells */
+	bool mixed;                        /* as the last level */
 	size_t count;
-	struct dictionary group_of[64]; /* by column: by the values of the keys up to it */
-	uint64_t size[FOLD_SUMS_MAX];   /* sum of absolute values */
-	struct value *state;            /* by group, those of all sums */
+	struct fold_level level[64];  /* by column: groups by the keys up to it */
+	uint64_t size[FOLD_SUMS_MAX]; /* sum of absolute values */
+	struct fold_state *state;     /* by group, those of all sums */
 	size_t groups, states, capacity;
 };
 
-static void read_column(struct folding *folding, int column)
+/* False if cells are of other kinds than KIND. */
+static bool read_column(struct folding *folding, int column, enum value_kind kind)
 {
 	if (folding->column != column)
-		table_read(folding->rows, (size_t)column, folding->row, folding->count,
-			   folding->cell);
+		folding->kinds = table_read(folding->rows, (size_t)column, folding->row,
+					    folding->count, folding->cell);
 	folding->column = column;
+	return !(folding->kinds & ~(1u << kind | 1u << VALUE_MISSING));
 }
 
 /* ---- conditions ---- */
@@ -39,96 +63,107 @@ static bool keep_rows(struct folding *folding, const struct fold_condition *cond
 {
 	int64_t than = condition->than.integer;
 	size_t kept = 0;
-	bool done = condition->than.kind == VALUE_INT;
-	read_column(folding, condition->column);
+	if (!read_column(folding, condition->column, VALUE_INT))
+		return false;
 	for (size_t i = 0; i < folding->count; i++) {
-		const struct value *cell = &folding->cell[i];
-		int order = (cell->integer > than) - (cell->integer < than);
+		int64_t cell = folding->cell[i];
+		int order = (cell > than) - (cell < than);
 		folding->row[kept] = folding->row[i];
-		kept += cell->kind == VALUE_INT && condition->orders >> (1 + order) & 1;
-		done &= cell->kind == VALUE_INT || cell->kind == VALUE_MISSING;
+		kept += cell != NO_VALUE && condition->orders >> (1 + order) & 1;
 	}
 	folding->count = kept;
 	folding->column = -1;
-	return done;
+	return condition->than.kind == VALUE_INT;
 }
 
 /* ---- groups ---- */
 
-static inline bool is_same(const struct value *a, const struct value *b)
-{
-	return a->kind == b->kind && a->integer == b->integer &&
-	       (a->kind != VALUE_TEXT || a->length == b->length);
-}
-
-/* The number of the group before is kept with the length, which missing cells have one of. */
-static uint32_t find_group(struct dictionary *groups, uint32_t before, struct value value)
-{
-	if (value.kind == VALUE_MISSING)
-		value.text = NULL;
-	if (value.kind != VALUE_TEXT)
-		value.length = value.kind == VALUE_MISSING ? UINT32_MAX : 0;
-	value.length |= (size_t)before << 32;
-	return dictionary_add(groups, value);
-}
-
 /* Divide groups by a key. False if a cell is neither missing nor of the kind of the column. */
-static bool group_by(struct folding *folding, int column)
+static __attribute__((noinline)) bool group_by(struct folding *folding, int column)
 {
-	enum value_kind kind =
-		folding->rows->column[column]->unit == UNIT_TEXT ? VALUE_TEXT : VALUE_INT;
-	const struct value *cell = folding->cell, *last = NULL;
-	uint32_t before = 0, group = 0;
-	read_column(folding, column);
-	for (size_t i = 0; i < folding->count; i++, cell++) {
-		if (!last || folding->group[i] != before || !is_same(cell, last)) {
-			if (cell->kind != VALUE_MISSING &&
-			    (cell->kind != kind ||
-			     (kind == VALUE_TEXT && cell->length >= UINT32_MAX)))
-				return false;
-			last = cell;
-			before = folding->group[i];
-			group = find_group(&folding->group_of[column], before, *cell);
-		}
+	struct fold_level *level = &folding->level[column];
+	bool text = folding->rows->column[column]->unit == UNIT_TEXT;
+	if (!read_column(folding, column, text ? VALUE_TEXT : VALUE_INT))
+		return false;
+	int64_t last = 0;
+	uint32_t group = 0, before = NO_ROW, changes = 0;
+	size_t count = folding->count;
+	bool mixed = level->mixed;
+	for (size_t i = 0; i < count; i++) {
+		int64_t key = folding->cell[i];
+		bool other = (key != last) | (folding->group[i] != before);
+		last = key;
+		before = folding->group[i];
+		struct value value = { VALUE_TEXT, .text = (const char *)(intptr_t)key,
+				       .length = before };
+		if (mixed | other)
+			group = dictionary_add(&level->groups, &value);
+		if (group == level->count)
+			*mem_push(level->rows, level->count, level->capacity) = folding->row[i];
+		changes += other;
 		folding->group[i] = group;
 	}
-	folding->groups = folding->group_of[column].count;
+	folding->mixed = level->mixed = changes > count / MIXED;
+	folding->groups = level->count;
 	return true;
 }
 
 /* ---- sums ---- */
 
-/* False if cells are no integers, or SQLite would round. */
-static bool add_cells(struct folding *folding, size_t at)
+/* Add up absolute values. False if SQLite would round sums of so much. */
+static bool add_size(struct folding *folding, size_t at)
 {
-	const struct fold_sum *sum = &folding->fold->sum[at];
-	enum fold_function function = sum->function;
-	size_t sums = folding->fold->sums;
-	uint64_t size = folding->size[at];
-	bool done = true;
-	if (sum->column >= 0)
-		read_column(folding, sum->column);
+	uint64_t size = folding->size[at], large = 0;
 	for (size_t i = 0; i < folding->count; i++) {
-		struct value *state = &folding->state[folding->group[i] * sums + at];
-		const struct value *cell = &folding->cell[i];
-		int64_t old = state->integer, new = cell->integer;
-		if (sum->column >= 0 && (cell->kind == VALUE_MISSING ||
-					 (cell->kind == VALUE_REAL && isnan(cell->real))))
-			continue;
-		done &= function == FOLD_COUNT || cell->kind == VALUE_INT;
-		if (function == FOLD_COUNT)
-			new = old + 1;
-		else if (function == FOLD_SUM) {
-			done &= !__builtin_add_overflow(
-				size, new < 0 ? -(uint64_t) new : (uint64_t) new, &size);
-			new += old;
-		} else if (state->kind == VALUE_INT)
-			new = (function == FOLD_MIN) == (old < new) ? old : new;
-		state->kind = VALUE_INT;
-		state->integer = new;
+		int64_t cell = folding->cell[i] == NO_VALUE ? 0 : folding->cell[i];
+		uint64_t most = cell < 0 ? -(uint64_t)cell : (uint64_t)cell;
+		size += most;
+		large |= most;
 	}
 	folding->size[at] = size;
-	return done && size <= sum->most;
+	return size <= folding->fold->sum[at].most && large <= CELL_MAX;
+}
+
+/*
+ * NUMBER of a group by the OLD one and each CELL that is KNOWN. Rows that follow each other are
+ * often of one group, which stays at hand.
+ */
+#define ADD_CELLS(known, changed)                                                                  \
+	for (size_t i = 0; i < count; i++) {                                                       \
+		struct fold_state *next = &states[folding->group[i] * sums];                       \
+		int64_t cell = folding->cell[i];                                                   \
+		if (mixed | (next != of)) {                                                        \
+			*of = state;                                                               \
+			of = next;                                                                 \
+			state = *of;                                                               \
+		}                                                                                  \
+		int64_t old = state.number;                                                        \
+		state.number = (known) ? (changed) : old;                                          \
+		state.count += (known);                                                            \
+	}
+
+/* False if cells are no integers, or SQLite would round. */
+static __attribute__((noinline)) bool add_cells(struct folding *folding, size_t at)
+{
+	const struct fold_sum *sum = &folding->fold->sum[at];
+	struct fold_state *states = folding->state + at, state = { 0 }, none, *of = &none;
+	size_t sums = folding->fold->sums, count = folding->count;
+	bool mixed = folding->mixed, all = sum->column < 0;
+	enum fold_function function = sum->function;
+	if (!all && !read_column(folding, sum->column, VALUE_INT) && function != FOLD_COUNT)
+		return false;
+	if (function == FOLD_SUM && !add_size(folding, at))
+		return false;
+	if (function == FOLD_COUNT)
+		ADD_CELLS(all || cell != NO_VALUE, old);
+	if (function == FOLD_SUM)
+		ADD_CELLS(cell != NO_VALUE, old + cell);
+	if (function == FOLD_MIN)
+		ADD_CELLS(cell != NO_VALUE, !state.count || cell < old ? cell : old);
+	if (function == FOLD_MAX)
+		ADD_CELLS(cell != NO_VALUE, !state.count || cell > old ? cell : old);
+	*of = state;
+	return true;
 }
 
 /* ---- all rows ---- */
@@ -145,7 +180,7 @@ static bool fold_block(struct folding *folding)
 	for (int i = 0; i < view_columns(fold) && done; i++)
 		done = !(fold->keys >> i & 1) || group_by(folding, i);
 	while (folding->states < folding->groups * fold->sums)
-		*mem_push(folding->state, folding->states, folding->capacity) = value_missing();
+		mem_push(folding->state, folding->states, folding->capacity);
 	for (size_t i = 0; i < fold->sums && done; i++)
 		done = add_cells(folding, i);
 	return done;
@@ -159,8 +194,7 @@ static bool fold_blocks(struct folding *folding, const struct progress *progress
 		if (!progress_heavy_row(progress, "querying", first, rows, 4))
 			return error_set(error, ERROR_CANCELLED, "interrupted");
 		folding->count = rows - first < BLOCK ? rows - first : BLOCK;
-		for (size_t i = 0; i < folding->count; i++)
-			folding->row[i] = (uint32_t)(first + i);
+		table_underlying(folding->rows, first, folding->count, folding->row);
 		if (!fold_block(folding) || (folding->groups > GROUPS_ANY &&
 					     folding->groups > (first + BLOCK) / ROWS_A_GROUP))
 			return error_usage(error, "not to be folded");
@@ -171,22 +205,31 @@ static bool fold_blocks(struct folding *folding, const struct progress *progress
 static void add_groups(struct table *table, const struct folding *folding)
 {
 	const struct sql_fold *fold = folding->fold;
+	table_reserve(table, folding->groups);
 	for (uint32_t group = 0, at; group < folding->groups; group++) {
 		size_t row = table_add_row(table, NO_REF);
 		at = group;
 		for (int key = view_columns(fold); key-- > 0;) {
 			if (!(fold->keys >> key & 1))
 				continue;
-			struct value value = folding->group_of[key].texts[at];
-			at = (uint32_t)(value.length >> 32);
-			value.length = (uint32_t)value.length;
-			table_set_at(table, row, (size_t)key, value);
+			const struct fold_level *level = &folding->level[key];
+			table_set_at(table, row, (size_t)key,
+				     table_value_of(folding->rows, level->rows[at], (size_t)key));
+			at = (uint32_t)level->groups.texts[at].length;
 		}
-		for (size_t i = 0; i < fold->sums; i++)
+		for (size_t i = 0; i < fold->sums; i++) {
+			const struct fold_state *state = &folding->state[group * fold->sums + i];
+			enum fold_function function = fold->sum[i].function;
 			table_set_at(table, row, (size_t)view_columns(fold) + i,
-				     folding->state[group * fold->sums + i]);
+				     function == FOLD_COUNT ? value_int(state->count)
+				     : function == FOLD_AVG ? value_int(state[-1].count)
+				     : state->count         ? value_int(state->number)
+							    : value_missing());
+		}
 	}
 }
+
+STATIC_FREE_MEMBERS(fold_level_free, struct fold_level, OWN(rows) OWN_IN(dictionary_free, groups))
 
 void fold_stop(struct sql_fold *fold)
 {
@@ -194,7 +237,7 @@ void fold_stop(struct sql_fold *fold)
 	if (!folding)
 		return;
 	for (int i = 0; i < view_columns(fold); i++)
-		dictionary_free(&folding->group_of[i]);
+		fold_level_free(&folding->level[i]);
 	table_free(folding->table);
 	mem_free_all(folding->state, folding);
 	fold->folding = NULL;

@@ -4,10 +4,13 @@
 #include "base/buffer.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "derived/derived_cache.h"
 #include "model/device_label.h"
 #include "session/load.h"
 #include "table/summary_rows.h"
 #include "table/rank_rows.h"
+
+#include <stdatomic.h>
 
 struct building_data {
 	const struct view *view;
@@ -157,12 +160,25 @@ const char *table_column_how(const struct table *table, size_t column)
 	return profile_how_to_record(table->held->profile, recorded_for(NULL, id));
 }
 
-static bool build_has(struct table *table, enum recorded data)
+/* Bit sets of enum recorded. */
+struct build_recorded {
+	atomic_uint looked_for, found;
+};
+
+static void *new_recorded(const void *from, const struct progress *progress)
 {
-	if (!(table->looked_for >> data & 1) && profile_has_recorded(table->held->profile, data))
-		table->found |= 1u << data;
-	table->looked_for |= 1u << data;
-	return table->found >> data & 1;
+	return mem_zalloc(1, sizeof(struct build_recorded));
+}
+
+static bool build_has(const struct table *table, enum recorded data)
+{
+	static const struct derived_slot slot = { new_recorded, mem_free };
+	struct build_recorded *recorded =
+		(struct build_recorded *)derived_cache_get(table->held->derived, &slot, NULL, NULL);
+	if (!(recorded->looked_for >> data & 1) && profile_has_recorded(table->held->profile, data))
+		recorded->found |= 1u << data;
+	recorded->looked_for |= 1u << data;
+	return recorded->found >> data & 1;
 }
 
 /* A machine without GPUs, where the profiler lists them: it worked for 0 ns. */

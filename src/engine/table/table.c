@@ -65,34 +65,61 @@ static size_t stored_row(const struct table *table, size_t row)
 	return table->kept ? table->kept[row] : row;
 }
 
-struct value table_value(const struct table *table, size_t row, size_t column)
+struct value table_value_of(const struct table *table, size_t row, size_t column)
 {
-	assert(row < table->rows && column < table->columns);
+	assert(column < table->columns);
 	if (table->blank >> column & 1)
 		return value_missing();
-	row = stored_row(table, row);
 	if (table->cells[column])
 		return table->cells[column][row];
 	return table->compute ? table->compute(table, row, column) : value_missing();
 }
 
-void table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
-		struct value *cells)
+struct value table_value(const struct table *table, size_t row, size_t column)
 {
-	const struct value *stored = table->cells[column];
-	bool blank = table->blank >> column & 1 || (!stored && !table->compute);
+	assert(row < table->rows);
+	return table_value_of(table, stored_row(table, row), column);
+}
+
+struct value table_number_at(const struct table *table, size_t row, size_t column)
+{
+	uint32_t underlying = (uint32_t)row;
+	int64_t number;
+	bool read = table->compute_numbers(table, column, &underlying, 1, &number);
+	return read && number != NO_VALUE ? value_int(number) : value_missing();
+}
+
+void table_underlying(const struct table *table, size_t first, size_t count, uint32_t *rows)
+{
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (uint32_t)stored_row(table, first + i);
+}
+
+/* Texts by address and length, which nothing here has more than 16 bits of. */
+static int64_t number_of_cell(struct value cell, unsigned *kinds)
+{
+	bool text = cell.kind == VALUE_TEXT;
+	bool missing = cell.kind == VALUE_MISSING || (cell.kind == VALUE_REAL && isnan(cell.real));
+	bool whole = cell.kind == VALUE_INT ? cell.integer != NO_VALUE
+					    : text && cell.length <= UINT16_MAX;
+	*kinds |= 1u << (missing ? VALUE_MISSING : whole ? cell.kind : VALUE_REAL);
+	return missing ? NO_VALUE
+	       : text  ? (int64_t)((uintptr_t)cell.text ^ (uint64_t)cell.length << 48)
+		       : cell.integer;
+}
+
+unsigned table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
+		    int64_t *numbers)
+{
 	require_column(table, column);
-	for (size_t i = 0; i < count; i++) {
-		size_t row = stored_row(table, rows[i]);
-		struct value value = blank    ? value_missing()
-				     : stored ? stored[row]
-					      : table->compute(table, row, column);
-		/* a copy of all would wait for the parts to be written */
-		cells[i].kind = value.kind;
-		cells[i].integer = value.integer;
-		if (value.kind == VALUE_TEXT)
-			cells[i].length = value.length;
-	}
+	unsigned kinds = 0;
+	bool own = !table->cells[column] && !(table->blank >> column & 1);
+	if (own && table->compute_numbers &&
+	    table->compute_numbers(table, column, rows, count, numbers))
+		return 1u << (table->column[column]->unit == UNIT_TEXT ? VALUE_TEXT : VALUE_INT);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = number_of_cell(table_value_of(table, rows[i], column), &kinds);
+	return kinds;
 }
 
 struct ref table_ref(const struct table *table, size_t row)
@@ -375,10 +402,11 @@ struct table *table_with(const struct column *columns, size_t count)
 	return table;
 }
 
-/* Reserve a row in every array in use. */
-static void table_grow(struct table *table)
+void table_reserve(struct table *table, size_t rows)
 {
-	size_t old = table->capacity, capacity = mem_next_capacity(old, table->rows + 1);
+	size_t old = table->capacity, capacity = old > rows / 2 ? 2 * old + 16 : rows;
+	if (rows <= old)
+		return;
 	for (size_t i = 0; i < table->columns; i++) {
 		struct value *cells = table->cells[i];
 		if (!cells)
@@ -397,8 +425,7 @@ static void table_grow(struct table *table)
 size_t table_add_row(struct table *table, struct ref ref)
 {
 	require(!table->compute, "view %s: its rows are computed", table_label(table));
-	if (table->rows == table->capacity)
-		table_grow(table);
+	table_reserve(table, table->rows + 1);
 	table->refs[table->rows] = ref;
 	return table->rows++;
 }
@@ -408,11 +435,6 @@ void table_add_values(struct table *table, const struct value *values)
 	size_t row = table_add_row(table, NO_REF);
 	for (size_t i = 0; i < table->columns; i++)
 		table_set_at(table, row, i, values[i]);
-}
-
-void table_add_computed(struct table *table, uint32_t underlying)
-{
-	*mem_push(table->kept, table->rows, table->capacity) = underlying;
 }
 
 void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state))

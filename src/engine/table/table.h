@@ -174,12 +174,14 @@ struct table {
 	size_t capacity;
 	/* Returned text lives as long as the table. */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);
+	/* NULL, or: fill NUMBERS as table_read does; false for a column that is not read so. */
+	bool (*compute_numbers)(const struct table *table, size_t column, const uint32_t *rows,
+				size_t count, int64_t *numbers);
 	struct ref (*compute_ref)(const struct table *table, size_t row); /* NULL: use refs */
 	enum ref_kind kind; /* without refs: rows are of this kind, underlying rows their a */
 	uint64_t used;      /* bit set of columns in which compute yields any value; at first all */
 	uint64_t blank;     /* bit set of columns without a value: their data was not recorded */
-	unsigned looked_for, found; /* bit sets of enum recorded, for table_lacks */
-	void *state;                /* for compute; in the arena, or freed by free_state */
+	void *state;        /* for compute; in the arena, or freed by free_state */
 	void (*free_state)(void *state);
 	const struct run *run;      /* the table holds this run's rank */
 	const struct rank *held;    /* until it is freed; NULL: none */
@@ -195,9 +197,15 @@ static inline void table_free_local(struct table **table)
 }
 
 struct value table_value(const struct table *table, size_t row, size_t column);
-/* Likewise of COUNT rows of a column; numbers are without a length. */
-void table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
-		struct value *cells);
+/* The underlying rows of COUNT rows from FIRST on, and the cell of one. */
+void table_underlying(const struct table *table, size_t first, size_t count, uint32_t *rows);
+struct value table_value_of(const struct table *table, size_t row, size_t column);
+/*
+ * Numbers for the cells of COUNT underlying rows: an integer itself, NO_VALUE of a missing cell,
+ * for texts any that tells them apart, for others any. Returns a bit set of the kinds of cells.
+ */
+unsigned table_read(const struct table *table, size_t column, const uint32_t *rows, size_t count,
+		    int64_t *numbers);
 struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column in the table, or -1. */
@@ -288,12 +296,27 @@ struct table *table_new(const struct view *view);
 struct table *table_with(const struct column *columns, size_t count); /* of these, without a view */
 void table_add_column(struct table *table, const struct column *column); /* not copied */
 size_t table_add_row(struct table *table, struct ref ref);
+void table_reserve(struct table *table, size_t rows); /* room for as many, before they are added */
 /* A row that refers to nothing, with a value in each column. */
 void table_add_values(struct table *table, const struct value *values);
 /* Append a row whose cells are computed: COMPUTE gets the number UNDERLYING, not the row's. */
-void table_add_computed(struct table *table, uint32_t underlying);
+static inline void table_add_computed(struct table *table, uint32_t underlying)
+{
+	*mem_push(table->kept, table->rows, table->capacity) = underlying;
+}
+/* So every I below COUNT that fulfills CONDITION. False when cancelled. */
+#define table_add_where(table, i, count, progress, stage, condition)                               \
+	({                                                                                         \
+		bool ok_ = true;                                                                   \
+		for_rows (ok_, i, count, progress, stage)                                          \
+			if (condition)                                                             \
+				table_add_computed(table, (uint32_t)i);                            \
+		ok_;                                                                               \
+	})
 /* The zeroed state of SIZE bytes in the table's arena; FREE_STATE frees what it owns, or NULL. */
 void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state));
+/* For COMPUTE: the cell of a row that COMPUTE_NUMBERS fills, of a column of numbers. */
+struct value table_number_at(const struct table *table, size_t row, size_t column);
 /* COUNT values in the table's arena. */
 struct value *table_values(struct table *table, size_t count);
 /* Set a cell; the view must list the column. */

@@ -45,7 +45,7 @@ static bool number_piece(void *context, size_t piece, const struct progress *pro
 		if (value.kind != VALUE_TEXT)
 			continue;
 		if (!last.text || value.text != last.text || value.length != last.length)
-			last_number = dictionary_add(&numbering->texts[piece], value);
+			last_number = dictionary_add(&numbering->texts[piece], &value);
 		last = value;
 		number[row] = last_number;
 	}
@@ -72,7 +72,7 @@ static void merge_texts(struct numbering *numbering)
 		const struct dictionary *texts = &numbering->texts[i];
 		numbering->number[i] = mem_alloc(texts->count * sizeof *numbering->number[i]);
 		for (size_t j = 0; j < texts->count; j++)
-			numbering->number[i][j] = dictionary_add(&all, texts->texts[j]);
+			numbering->number[i][j] = dictionary_add(&all, &texts->texts[j]);
 	}
 	numbering->names->texts = all.texts;
 	numbering->names->count = all.count;

@@ -94,7 +94,7 @@ static bool read_piece(void *context, size_t at, const struct progress *progress
 			table_value(work->table, row_at(work, keys->order[i]), keys->column);
 		enum table_order_cell cell = table_order_cell_of(value);
 		keys->kind[i] = (uint8_t)cell;
-		keys->key[i] = cell == CELL_TEXT   ? dictionary_add(&piece->texts, value)
+		keys->key[i] = cell == CELL_TEXT   ? dictionary_add(&piece->texts, &value)
 			       : cell == CELL_INT  ? key_of_int(value.integer)
 			       : cell == CELL_REAL ? key_of_real(value.real)
 						   : 0;

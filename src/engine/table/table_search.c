@@ -52,7 +52,7 @@ static bool judge_text(struct table_search_judge *judge, struct value text)
 	if (judge->last.text == text.text && judge->last.length == text.length && text.text)
 		return judge->last_verdict;
 	size_t known = judge->texts.count;
-	uint32_t name = dictionary_add(&judge->texts, text);
+	uint32_t name = dictionary_add(&judge->texts, &text);
 	if (judge->texts.count > known) {
 		mem_grow(judge->verdicts, judge->verdict_cap, judge->texts.count);
 		judge->verdicts[name] =

@@ -42,5 +42,31 @@ struct dictionary {
 	size_t mask;
 };
 
-uint32_t dictionary_add(struct dictionary *dictionary, struct value text);
+void dictionary_grow(struct dictionary *dictionary);
+
+static inline size_t dictionary_slot(const struct dictionary *dictionary, const struct value *text)
+{
+	uint64_t hash = ((uint64_t)(uintptr_t)text->text ^ text->length * 0xc2b2ae3d27d4eb4fu) *
+			0x9e3779b97f4a7c15u;
+	size_t at = (size_t)(hash >> 24) & dictionary->mask;
+	for (;; at = (at + 1) & dictionary->mask) {
+		uint32_t number = dictionary->slots[at];
+		if (!number || (dictionary->texts[number - 1].text == text->text &&
+				dictionary->texts[number - 1].length == text->length))
+			return at;
+	}
+}
+
+static inline uint32_t dictionary_add(struct dictionary *dictionary, const struct value *text)
+{
+	if (dictionary->count * 2 >= dictionary->mask)
+		dictionary_grow(dictionary);
+	size_t at = dictionary_slot(dictionary, text);
+	if (!dictionary->slots[at]) {
+		*mem_push(dictionary->texts, dictionary->count, dictionary->capacity) = *text;
+		dictionary->slots[at] = (uint32_t)dictionary->count;
+	}
+	return dictionary->slots[at] - 1;
+}
+
 void dictionary_free(struct dictionary *dictionary);

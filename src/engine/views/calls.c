@@ -25,12 +25,6 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	switch ((enum calls_column)column) {
 	case CALLS_id: return value_int(profile_span_id(profile, span));
 	case CALLS_name: return cell_text(profile, profile->span_name[span]);
-	case CALLS_step: return cell_step(derived, selection_step_of_span(derived, span));
-	case CALLS_thread: return cell_int(profile->tracks[profile->span_track[span]].tid);
-	case CALLS_start_ns: return value_int(profile->span_start[span]);
-	case CALLS_dur_ns: return value_int(profile->span_dur[span]);
-	case CALLS_cpu_self_ns: return value_int(derived->span_self[span]);
-	case CALLS_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
 	case CALLS_input_shapes:
 		return cell_text(profile, profile_arguments(profile, span)->shapes);
 	case CALLS_input_types: return cell_text(profile, profile_arguments(profile, span)->types);
@@ -44,8 +38,21 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 		return layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
 	case CALLS_stack: return cell_text(profile, profile_arguments(profile, span)->stack);
 	case CALLS_caller: return cell_span(profile, derived->span_owner[span]);
+	default: return table_number_at(table, row, column);
 	}
-	return value_missing();
+}
+
+static bool compute_numbers(const struct table *table, size_t column, const uint32_t *rows,
+			    size_t count, int64_t *numbers)
+{
+	const struct profile *profile = table->selection.profile;
+	const struct derived *derived = table->selection.derived;
+	const uint32_t *const order = NULL;
+	size_t near = 0;
+	switch (column) {
+		CALLS_NUMBERS(CASE_NUMBERS)
+	default: return false;
+	}
 }
 
 /* ---- building ---- */
@@ -66,14 +73,17 @@ static bool names_an_operator(const struct selection *selection)
 bool build_calls(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	bool by_name = names_an_operator(selection), ok = true;
-	for_rows (ok, i, selection->profile->spans, query->progress, "finding calls")
-		if (selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
-		    selection_has_span(selection, i) &&
-		    (!by_name || selection->profile->span_name[i] == query->scope->operator_name))
-			table_add_computed(table, i);
+	bool by_name = names_an_operator(selection);
+	const struct profile *profile = selection->profile;
+	if (!table_add_where(
+		    table, i, profile->spans, query->progress, "finding calls",
+		    selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
+			    selection_has_span(selection, i) &&
+			    (!by_name || profile->span_name[i] == query->scope->operator_name)))
+		return false;
 	table->state = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
+	table->compute_numbers = compute_numbers;
 	table->kind = REF_CALL;
-	return ok && table_note_none(table, "No operator calls here.");
+	return table_note_none(table, "No operator calls here.");
 }

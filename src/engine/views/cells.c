@@ -85,7 +85,7 @@ struct value cell_step_source(struct table *table, const struct derived *derived
 
 struct value cell_step(const struct derived *derived, uint32_t step)
 {
-	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
+	return cell_int(number_of_step(derived, step));
 }
 
 struct value cell_phase(enum phase phase)

@@ -128,9 +128,6 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	case GAPS_dur_ns: return value_int(length(gap));
 	case GAPS_share_pct: return cell_share(length(gap), rows->idle);
 	case GAPS_cause: return rows->kinds[owner_of(rows, row).cause];
-	case GAPS_cpu_work:
-		owner = owner_of(rows, row);
-		return cell_text(profile, work_name(derived, owner.span, owner.cause));
 	case GAPS_source: return gap_source(rows, owner_of(rows, row).span);
 	case GAPS_reason: return gap_reason(rows, gap);
 	case GAPS_before: return activity_name(rows, gap->before);
@@ -142,6 +139,9 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	case GAPS_phase: return cell_phase(phase_at(derived, gap->start));
 	case GAPS_layer: return rows->layers[layer_after(derived, gap)];
 	case GAPS_calls: return value_int(1);
+	case GAPS_cpu_work:
+		owner = owner_of(rows, row);
+		return cell_text(profile, work_name(derived, owner.span, owner.cause));
 	case GAPS_idle_launch_ns ... GAPS_idle_unknown_ns: /* in the order of the causes */
 		return part_ns(gap, (enum time_cause)(CAUSE_LAUNCH + column - GAPS_idle_launch_ns));
 	}

@@ -23,14 +23,8 @@ struct launches {
 	struct value *grids, *blocks; /* by launch configuration */
 	struct value *sources;        /* of inferences */
 	const struct work_counts *work;
-	struct peak_shares *peaks;
+	const struct peak_shares *peaks;
 };
-
-static void free_launches(void *state)
-{
-	const struct launches *launches = state;
-	peak_shares_free(launches->peaks);
-}
 
 /* ---- operator and layer ---- */
 
@@ -57,8 +51,7 @@ static struct value launch_seq(const struct derived *derived, uint32_t owner)
 }
 
 /* Shapes or types of the operator's arguments; the inferred ones come first. */
-static struct value argument_cell(const struct launches *launches, enum launches_column column,
-				  uint32_t activity)
+static struct value argument_cell(const struct launches *launches, size_t column, uint32_t activity)
 {
 	const struct derived *derived = launches->derived;
 	bool shapes = column == LAUNCHES_input_shapes;
@@ -86,9 +79,10 @@ static struct value launch_layer(const struct launches *launches, uint32_t activ
 
 /* ---- launch configuration ---- */
 
-static struct value config_cell(const struct launches *launches, enum launches_column column,
-				uint32_t index)
+static struct value config_cell(const struct launches *launches, size_t column, uint32_t index)
 {
+	if (index == NO_ROW)
+		return value_missing();
 	const struct launch_config *config = &launches->profile->configs[index];
 	if (column == LAUNCHES_grid)
 		return launches->grids[index];
@@ -143,11 +137,19 @@ static struct value launch_intensity(const struct launches *launches, uint32_t a
 	return cell_real(work.flops / work.bytes);
 }
 
+static struct value launch_tensor_use(const struct derived *derived, uint32_t activity)
+{
+	return derived->profile->activity_kind[activity] == ACTIVITY_KERNEL
+		       ? cell_tensor_use((enum tensor_use)derived->activity_tensor[activity])
+		       : value_missing();
+}
+
 /* ---- cells ---- */
 
-static struct value launch_cell(const struct launches *launches, enum launches_column column,
-				uint32_t activity)
+static struct value compute_launch(const struct table *table, size_t row, size_t column)
 {
+	const struct launches *launches = table->state;
+	uint32_t activity = launches->by_start[row];
 	const struct profile *profile = launches->profile;
 	const struct derived *derived = launches->derived;
 	/* a cell reads only what it shows */
@@ -155,23 +157,13 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 	const uint32_t *config = &profile->activity_config[activity];
 	const uint32_t *call = &profile->activity_launch[activity];
 	const uint32_t *track = &profile->activity_track[activity];
-	switch (column) {
+	switch ((enum launches_column)column) {
 	case LAUNCHES_id: return value_int(profile_activity_id(profile, activity));
 	case LAUNCHES_kind:
 		return value_text(
 			activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
 	case LAUNCHES_name: return cell_text(profile, profile->activity_name[activity]);
-	case LAUNCHES_step:
-		return cell_step(derived, selection_step_of_activity(derived, activity));
 	case LAUNCHES_device: return launches->devices[*track];
-	case LAUNCHES_stream: /* -1: waits for all streams */
-		return profile->tracks[*track].tid == -1 ? value_missing()
-							 : cell_int(profile->tracks[*track].tid);
-	case LAUNCHES_start_ns: return value_int(profile->activity_start[activity]);
-	case LAUNCHES_dur_ns:
-		return profile_activity_timed(profile, activity)
-			       ? value_int(profile->activity_dur[activity])
-			       : value_missing();
 	case LAUNCHES_operator: return cell_text(profile, derived_operator_name(derived, activity));
 	case LAUNCHES_inferred: return launch_inferred(launches, activity);
 	case LAUNCHES_layer: return launch_layer(launches, activity);
@@ -183,16 +175,11 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 		return *owner == NO_ROW ? value_missing()
 					: cell_span(profile, links_forward(derived, *owner));
 	case LAUNCHES_seq: return launch_seq(derived, *owner);
-	case LAUNCHES_grid:
-	case LAUNCHES_block:
-	case LAUNCHES_regs_per_thread:
-	case LAUNCHES_shared_mem_bytes:
-		return *config == NO_ROW ? value_missing() : config_cell(launches, column, *config);
-	case LAUNCHES_tensor_core:
-		return profile->activity_kind[activity] == ACTIVITY_KERNEL
-			       ? cell_tensor_use(
-					 (enum tensor_use)derived->activity_tensor[activity])
-			       : value_missing();
+	case LAUNCHES_grid: return config_cell(launches, column, *config);
+	case LAUNCHES_block: return config_cell(launches, column, *config);
+	case LAUNCHES_regs_per_thread: return config_cell(launches, column, *config);
+	case LAUNCHES_shared_mem_bytes: return config_cell(launches, column, *config);
+	case LAUNCHES_tensor_core: return launch_tensor_use(derived, activity);
 	case LAUNCHES_flops: return cell_work(work_of(launches, activity).flops);
 	case LAUNCHES_bytes: return cell_work(bytes_of(launches, activity));
 	case LAUNCHES_bytes_from: return launch_bytes_from(launches, activity);
@@ -203,25 +190,49 @@ static struct value launch_cell(const struct launches *launches, enum launches_c
 	case LAUNCHES_intensity: return launch_intensity(launches, activity);
 	case LAUNCHES_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
 	case LAUNCHES_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
-	case LAUNCHES_api_start_ns:
-		return *call == NO_ROW ? value_missing() : value_int(profile->span_start[*call]);
-	case LAUNCHES_api_dur_ns:
-		return *call == NO_ROW ? value_missing() : value_int(profile->span_dur[*call]);
 	case LAUNCHES_api_off_cpu_ns:
 		return *call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, *call);
-	case LAUNCHES_launch_delay_ns: return cell_int(profile_launch_delay(profile, activity));
-	case LAUNCHES_correlation: return cell_int(profile->activity_correlation[activity]);
-	case LAUNCHES_input_shapes:
+	case LAUNCHES_input_shapes: return argument_cell(launches, column, activity);
 	case LAUNCHES_input_types: return argument_cell(launches, column, activity);
 	case LAUNCHES_rank: return rank_rows_number(launches->run, launches->rank, *track);
+	default: return table_number_at(table, row, column);
 	}
-	return value_missing();
 }
 
-static struct value compute_launch(const struct table *table, size_t row, size_t column)
+static int64_t number_of_stream(int64_t stream)
+{
+	return stream == -1 ? NO_VALUE : stream; /* -1: waits for all streams */
+}
+
+/* Of the launching call. */
+static int64_t number_of_call(const struct profile *profile, const int64_t *numbers, uint32_t row)
+{
+	uint32_t call = profile->activity_launch[row];
+	return call == NO_ROW ? NO_VALUE : numbers[call];
+}
+
+static int64_t number_of_pass(const struct derived *derived, uint32_t row)
+{
+	return derived_knows_pass(derived, row) ? derived_is_backward(derived, row) : NO_VALUE;
+}
+
+static int64_t number_of_duration(const struct profile *profile, uint32_t row)
+{
+	int64_t dur = profile->activity_dur[row];
+	return dur || profile_activity_timed(profile, row) ? dur : NO_VALUE;
+}
+
+static bool compute_numbers(const struct table *table, size_t column, const uint32_t *rows,
+			    size_t count, int64_t *numbers)
 {
 	const struct launches *launches = table->state;
-	return launch_cell(launches, (enum launches_column)column, launches->by_start[row]);
+	const struct profile *profile = launches->profile;
+	const struct derived *derived = launches->derived;
+	const uint32_t *order = launches->by_start;
+	switch (column) {
+		LAUNCHES_NUMBERS(CASE_NUMBERS)
+	default: return false;
+	}
 }
 
 static struct ref launches_compute_ref(const struct table *table, size_t row)
@@ -269,37 +280,32 @@ static bool add_by_start(struct table *table, struct launches *launches,
 	launches->by_start = derived_by_start(launches->derived, progress);
 	/* collectives are shown by their own view, here by their tasks */
 	bool all = !selection->activity && !memchr(kinds, ACTIVITY_COLLECTIVE, activities);
-	for (uint32_t i = 0; i < activities && launches->by_start && !all; i++) {
-		uint32_t activity = launches->by_start[i];
-		if (!progress_row(progress, "finding launches", i, activities))
-			return false;
-		if (kinds[activity] != ACTIVITY_COLLECTIVE &&
-		    selection_has_activity(selection, activity))
-			table_add_computed(table, i);
-	}
 	if (all)
 		table->rows = activities;
-	return launches->by_start;
+	return launches->by_start &&
+	       (all ||
+		table_add_where(table, i, activities, progress, "finding launches",
+				kinds[launches->by_start[i]] != ACTIVITY_COLLECTIVE &&
+					selection_has_activity(selection, launches->by_start[i])));
 }
 
 bool build_launches(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct launches *launches = table_new_state(table, sizeof *launches, free_launches);
+	struct launches *launches = table_new_state(table, sizeof *launches, NULL);
 	launches->run = query->run;
 	launches->rank = table->held;
 	launches->profile = selection->profile;
 	launches->derived = selection->derived;
 	launches->work = derived_work(launches->derived, query->progress);
-	if (!launches->work)
-		return false;
-	launches->peaks = peak_shares_new(launches->derived, launches->work, query->progress);
-	if (!launches->peaks)
+	launches->peaks = derived_peak_shares(launches->derived, query->progress);
+	if (!launches->work || !launches->peaks)
 		return false;
 	launches_make_texts(launches, table);
 	if (!add_by_start(table, launches, selection, query->progress))
 		return false;
 	table->compute = compute_launch;
+	table->compute_numbers = compute_numbers;
 	table->compute_ref = launches_compute_ref;
 	if (!table->rows && launches->profile->activities)
 		table_note(table, "No GPU event starts here.");

@@ -86,10 +86,9 @@ bool build_rank_time(struct table *table, const struct view_query *query)
 	buckets->run = query->run;
 	if (!rank_time_make(time, query->run, &query->scope->ranks, query->progress))
 		return false;
-	size_t cells = time->rank_count * time->bucket_count;
-	for (size_t at = 0; at < cells; at++)
-		if (is_in_scope(time, query->scope, at))
-			table_add_computed(table, (uint32_t)at);
+	if (!table_add_where(table, at, time->rank_count * time->bucket_count, query->progress,
+			     "listing ranks", is_in_scope(time, query->scope, at)))
+		return false;
 	table->compute = compute_bucket;
 	table->compute_ref = rank_time_view_compute_ref;
 	note_times(table, time, query->run);

@@ -158,11 +158,8 @@ static bool event_listed(const struct selection *selection, size_t i)
 static bool list_rows(struct table *table, const struct view_query *query, size_t count,
 		      bool (*listed)(const struct selection *selection, size_t i))
 {
-	bool ok = true;
-	for_rows (ok, i, count, query->progress, "listing memory")
-		if (listed(query->selection, i))
-			table_add_computed(table, (uint32_t)i);
-	return ok;
+	return table_add_where(table, i, count, query->progress, "listing memory",
+			       listed(query->selection, i));
 }
 
 bool snapshot_add_events(struct table *table, const struct view_query *query)

@@ -48,7 +48,6 @@ static struct value span_stack(const struct profile *profile, uint32_t span)
 static struct value compute_span(const struct table *table, size_t row, size_t column)
 {
 	const struct profile *profile = table->selection.profile;
-	const struct derived *derived = table->selection.derived;
 	uint32_t span = (uint32_t)row;
 	const struct call_info *call;
 	switch ((enum spans_column)column) {
@@ -61,21 +60,27 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 						   : value_missing();
 	case SPANS_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
 	case SPANS_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
-	case SPANS_step: return cell_step(derived, selection_step_of_span(derived, span));
-	case SPANS_pid: return cell_int(profile->processes[track_of(profile, span)->process].pid);
-	case SPANS_thread: return cell_int(track_of(profile, span)->tid);
 	case SPANS_depth: return span_depth(profile, span);
-	case SPANS_start_ns: return value_int(profile->span_start[span]);
-	case SPANS_dur_ns: return value_int(profile->span_dur[span]);
 	case SPANS_self_ns: return span_self(profile, span);
-	case SPANS_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
-	case SPANS_launched: return value_int(selection_gpu_count(&table->selection, span));
 	case SPANS_correlation:
 		call = profile_call_info(profile, span);
 		return call ? cell_int(call->correlation) : value_missing();
 	case SPANS_stack: return span_stack(profile, span);
+	default: return table_number_at(table, row, column);
 	}
-	return value_missing();
+}
+
+static bool compute_numbers(const struct table *table, size_t column, const uint32_t *rows,
+			    size_t count, int64_t *numbers)
+{
+	const struct profile *profile = table->selection.profile;
+	const struct derived *derived = table->selection.derived;
+	const uint32_t *const order = NULL;
+	size_t near = 0;
+	switch (column) {
+		SPANS_NUMBERS(CASE_NUMBERS)
+	default: return false;
+	}
 }
 
 /* ---- building ---- */
@@ -92,11 +97,12 @@ static bool is_host_span(const struct profile *profile, uint32_t span)
 bool build_spans(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	bool ok = true;
-	for_rows (ok, i, selection->profile->spans, query->progress, "finding CPU events")
-		if (selection_has_span(selection, i) && is_host_span(selection->profile, i))
-			table_add_computed(table, i);
+	const struct profile *profile = selection->profile;
+	if (!table_add_where(table, i, profile->spans, query->progress, "finding CPU events",
+			     selection_has_span(selection, i) && is_host_span(profile, i)))
+		return false;
 	table->compute = compute_span;
+	table->compute_numbers = compute_numbers;
 	table->kind = REF_CALL;
-	return ok && table_note_none(table, "No CPU events here.");
+	return table_note_none(table, "No CPU events here.");
 }

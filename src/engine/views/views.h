@@ -69,6 +69,23 @@ struct value cell_step_source(struct table *table, const struct derived *derived
 
 /* The number of a step (index), the name of a span; missing if NO_ROW. */
 struct value cell_step(const struct derived *derived, uint32_t step);
+/* A column of a *_NUMBERS, in a compute_numbers: ORDER says of which row, unless it is NULL. */
+#define CASE_NUMBERS(column, number)                                                               \
+	case column:                                                                               \
+		for (size_t i = 0; i < count; i++) {                                               \
+			uint32_t row = order ? order[rows[i]] : rows[i];                           \
+			numbers[i] = (number);                                                     \
+		}                                                                                  \
+		return true;
+/* Numbers of cells of a text and of a step in these. */
+static inline int64_t number_of_text(uint32_t id)
+{
+	return id == 0 || id == NO_ROW ? NO_VALUE : id;
+}
+static inline int64_t number_of_step(const struct derived *derived, uint32_t step)
+{
+	return step == NO_ROW ? NO_VALUE : derived->steps[step].number;
+}
 struct value cell_phase(enum phase phase); /* missing if PHASE_NONE */
 struct value cell_span(const struct profile *profile, uint32_t span);
 

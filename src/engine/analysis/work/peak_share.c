@@ -2,6 +2,7 @@
 
 #include "analysis/work/device_peaks.h"
 #include "derived/derived.h"
+#include "derived/derived_cache.h"
 #include "base/text_slice.h"
 
 #include <math.h>
@@ -41,10 +42,19 @@ static uint8_t flags_of(const struct derived *derived, uint32_t activity, uint8_
 			 (fast[name] == FAST ? CALL_FAST : 0));
 }
 
-struct peak_shares *peak_shares_new(const struct derived *derived, const struct work_counts *counts,
-				    const struct progress *progress)
+static void free_peaks(void *made)
 {
+	struct peak_shares *shares = made;
+	mem_free_all(shares->flags, shares->rates, shares);
+}
+
+static void *find_peaks(const void *from, const struct progress *progress)
+{
+	const struct derived *derived = from;
 	const struct profile *profile = derived->profile;
+	const struct work_counts *counts = derived_work(derived, progress);
+	if (!counts)
+		return NULL;
 	struct peak_shares *shares = mem_zalloc(1, sizeof *shares);
 	AUTO_FREE uint8_t *fast = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
 	bool ok = true;
@@ -59,10 +69,15 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			shares->flags[call] |= flags_of(derived, i, fast);
 	}
-	return keep_if(ok, shares, peak_shares_free);
+	return keep_if(ok, shares, free_peaks);
 }
 
-FREE_OBJECT(peak_shares_free, struct peak_shares, OWN(flags) OWN(rates))
+const struct peak_shares *derived_peak_shares(const struct derived *derived,
+					      const struct progress *progress)
+{
+	static const struct derived_slot slot = { find_peaks, free_peaks };
+	return derived_cache_get(derived, &slot, derived, progress);
+}
 
 enum { TYPE_MAX = 32 };
 

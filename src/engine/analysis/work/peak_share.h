@@ -7,10 +7,9 @@
 
 struct peak_shares;
 
-/* COUNTS must outlive the result. NULL when cancelled; free with peak_shares_free. */
-struct peak_shares *peak_shares_new(const struct derived *derived, const struct work_counts *counts,
-				    const struct progress *progress);
-void peak_shares_free(struct peak_shares *shares); /* NULL is fine */
+/* Found at first use and kept with DERIVED; NULL when cancelled. */
+const struct peak_shares *derived_peak_shares(const struct derived *derived,
+					      const struct progress *progress);
 
 /* The note of kernels whose work was measured; it comes before others. */
 #define PEAK_MEASURED "FLOPs and bytes were measured by Nsight Compute."
