@@ -62,6 +62,16 @@ strip 'Meanwhile AddmmBackward0 150\.00 us, thread 2'
 answer "$work/host.json" 5 '}'
 strip 'Meanwhile nothing was recorded\.'
 
+# Without operators all that was recorded, but not the recording itself.
+cat >"$work/calls.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans", "tid": "PyTorch Profiler", "ts": 0, "dur": 900},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaFree", "pid": 1, "tid": 1, "ts": 100, "dur": 100},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaMalloc", "pid": 1, "tid": 1, "ts": 400, "dur": 30}]}
+END
+answer "$work/calls.json" 5 '<Space>' G
+strip 'Top CPU Time cudaFree 100\.00 us'
+
 # Who calls this operator?
 answer "$work/threads.json" 3 ':search aten::mm' '<Enter>'
 strip 'Caller AddmmBackward0'

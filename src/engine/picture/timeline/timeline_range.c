@@ -134,7 +134,8 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 			      number_bytes(rate, bytes * 1e9 / (double)(to - from)));
 }
 
-/* Time of the host in what is innermost: operators, or else all that was recorded. */
+/* Time of the host in what is innermost: operators, or else all that was recorded, but what is
+ * alone on its track from FROM to TO: that is the recording. */
 static bool add_host(const struct derived *derived, int64_t from, int64_t to,
 		     const struct progress *progress, struct buffer *out)
 {
@@ -142,12 +143,16 @@ static bool add_host(const struct derived *derived, int64_t from, int64_t to,
 	const uint8_t *flags = derived->span_flags;
 	struct name_times times = { .items = mem_alloc(0) };
 	bool all = !profile_all_spans(profile, SPAN_OPERATOR), done = true;
+	AUTO_FREE uint32_t *on_track = mem_zalloc(profile->track_count + 1, sizeof *on_track);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		on_track[profile->span_track[i]]++;
 	for (uint32_t i = 0; i < profile->spans && done; i++) {
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		int64_t in = (end < to ? end : to) - (start > from ? start : from);
 		uint32_t above = profile->span_parent[i], name = profile->span_name[i];
 		done = progress_row(progress, "reading the range", i, profile->spans);
-		if (in <= 0 || !(all || flags[i] & SPAN_IS_OPERATOR))
+		if (in <= 0 || !(all || flags[i] & SPAN_IS_OPERATOR) ||
+		    (in == to - from && on_track[profile->span_track[i]] == 1))
 			continue;
 		add_time(&times, profile, name, name, in);
 		while (above != NO_ROW && !(all || flags[above] & SPAN_IS_OPERATOR))
