@@ -416,7 +416,8 @@ static void python_rows_add_up(struct python_rows *rows)
 /* Shares are of the whole, too, where a table was printed in part. */
 static void add_left_out(struct python_rows *rows, const struct python_stats *stats)
 {
-	if (rows->self_ns != NO_VALUE && stats->left_out_s > 0 &&
+	double rounding = rows->self_ns ? 0 : 0.001 * (double)(rows->count + 1); /* of 0.000 each */
+	if (rows->self_ns != NO_VALUE && stats->left_out_s > rounding &&
 	    __builtin_add_overflow(rows->self_ns, python_ns(stats->left_out_s), &rows->self_ns))
 		rows->self_ns = INT64_MAX;
 }
