@@ -63,6 +63,25 @@ TEST(json_is_exact_and_escaped)
 	buffer_free(&all);
 }
 
+/* Characters that change what is around them are numbers, in two halves beyond 16 bits. */
+TEST(json_hides_no_character)
+{
+	static const char *const texts[][2] = {
+		{ "a\xc3\xa9\xf0\x9f\x98\x80", "\"a\xc3\xa9\xf0\x9f\x98\x80\"" },
+		{ "\xf3\xa0\x80\x81x", "\"\\udb40\\udc01x\"" }, /* a tag */
+		{ "\xf0\x9d\x85\xb3", "\"\\ud834\\udd73\"" },   /* begins a beam of music */
+		{ "\xef\xbb\xbf\t\x7f", "\"\\ufeff\\t\\u007f\"" },
+		{ "\\\"", "\"\\\\\\\"\"" },
+		{ "", "\"\"" },
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct buffer text = { 0 };
+		format_json_string(&text, texts[i][0]);
+		assert_string_equal(buffer_text(&text), texts[i][1]);
+		buffer_free(&text);
+	}
+}
+
 TEST(markdown_escapes_markup)
 {
 	check("markdown", "name,calls", "calls:asc", 1, plain,
