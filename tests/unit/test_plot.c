@@ -492,6 +492,61 @@ TEST(empty_plots_give_reason)
 }
 
 /* Bar heights in an ASCII histogram match the bin counts within a cell. */
+/* Corners of the first curve: how many, and between which heights and ends. */
+static size_t read_curve(const char *svg, double *left, double *right, double *top, double *bottom)
+{
+	const char *at = strstr(svg, " points=\"");
+	size_t count = 0;
+	double x, y;
+	int used;
+	assert_non_null(at);
+	for (at += strlen(" points=\""); sscanf(at, "%lf,%lf %n", &x, &y, &used) == 2; at += used) {
+		*left = !count || x < *left ? x : *left;
+		*right = !count || x > *right ? x : *right;
+		*top = !count || y < *top ? y : *top;
+		*bottom = !count || y > *bottom ? y : *bottom;
+		count++;
+	}
+	return count;
+}
+
+/* Of more points than columns, a curve has a corner for each column, as high and as wide. */
+TEST(curves_of_many_points_are_as_high)
+{
+	double left[2], right[2], top[2], bottom[2];
+	size_t corners[2];
+	for (int many = 0; many < 2; many++) {
+		struct buffer trace = { 0 }, svg = { 0 };
+		int events = many ? 6000 : 600;
+		buffer_puts(&trace, "{\"traceEvents\":[");
+		for (int i = 0; i < events; i++) {
+			bool high = i >= events / 3 && i < events / 2;
+			buffer_printf(
+				&trace,
+				"%s{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\","
+				"\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":%d,\"args\":{"
+				"\"Device Type\":1,\"Device Id\":0,\"Bytes\":64,\"Addr\":%d,"
+				"\"Total Allocated\":%d,\"Total Reserved\":4096}}",
+				i ? "," : "", i * (many ? 10 : 100), 64 * i, high ? 3000 : 1000);
+		}
+		buffer_puts(&trace, "]}");
+		struct run *run = trace_run(buffer_text(&trace));
+		struct plot *plot = plot_of(run, "memory", NULL, NULL);
+		assert_int_equal(plot->series[0].count > 4000, many);
+		plot_svg(plot, &svg);
+		corners[many] = read_curve(buffer_text(&svg), &left[many], &right[many], &top[many],
+					   &bottom[many]);
+		buffer_free(&svg);
+		buffer_free(&trace);
+		plot_free(plot);
+		run_free(run);
+	}
+	assert_int_equal(corners[0], 2 * 600 + 2);
+	assert_int_equal(corners[1], right[1] - left[1] + 3); /* and two of the base */
+	assert_true(fabs(left[0] - left[1]) < 1 && fabs(right[0] - right[1]) < 1);
+	assert_true(fabs(top[0] - top[1]) < 1 && fabs(bottom[0] - bottom[1]) < 1);
+}
+
 TEST(bar_heights_match_counts)
 {
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
