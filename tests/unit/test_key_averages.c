@@ -331,7 +331,12 @@ TEST(long_names_shapes_and_stacks_are_truncated)
 	make(&made, STACKS_TRACE, "shape-stack=5");
 	text = print(&made, NULL, 1);
 	assert_non_null(strstr(text, "      [[2, 3], []]  f.py         \n"));
-	assert_non_null(strstr(text, "                    main.py      \n"));
+	const char *last = strstr(text, "                    main.py      \n");
+	assert_non_null(last);
+	/* a blank line as wide as the table ends a stack */
+	last = strchr(last, '\n') + 1;
+	assert_int_equal(strspn(last, " "), strcspn(text, "\n"));
+	assert_int_equal(strcspn(last, "\n"), strcspn(text, "\n"));
 	mem_free(text);
 	drop(&made);
 }
