@@ -2,6 +2,7 @@
 #include "step_case.h"
 
 #include "base/buffer.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 
@@ -269,5 +270,45 @@ TEST(a_scope_of_one_run)
 	const struct profile *profile = run->ranks[0].profile;
 	scope.track = profile->activity_track[0];
 	assert_rows(run, "diff", &scope, "kernels", "name,base_calls,new_calls", "gemm,2,4\n");
+	run_free(run);
+}
+
+/* A layer of one run is in the other the one of its path; its numbers there are others. */
+TEST(a_layer_in_scope_is_that_of_its_path)
+{
+	struct buffer text = { 0 };
+	char *base = trace_generate("--steps 2 --layers 3 --stacks 0 --seed 2", NULL);
+	char *new =
+		trace_generate("--steps 2 --layers 2 --stacks 0 --seed 3 --slow layer2.0:2", NULL);
+	struct run *run = compared(base, new);
+	const struct derived *derived = run->ranks[0].derived;
+	size_t with_rows = 0;
+	for (uint32_t i = 1; i < derived->layers.count; i++) {
+		struct scope numbered, named;
+		if (derived->layers.nodes[i].kind != LAYER_MODULE)
+			continue;
+		buffer_clear(&text);
+		layer_path(derived, i, &text);
+		scope_init(&numbered);
+		scope_init(&named);
+		numbered.layer = i;
+		scope_set_text(&named.under, buffer_text(&text));
+		struct table *a = trace_view(run, "diff", &numbered, "operators");
+		struct table *b = trace_view(run, "diff", &named, "operators");
+		assert_int_equal(a->rows, b->rows);
+		for (size_t row = 0; row < a->rows; row++)
+			for (size_t column = 0; column < a->columns; column++)
+				assert_true(same_cell(table_value(a, row, column),
+						      table_value(b, row, column)));
+		with_rows += a->rows && table_number(a, 0, "base_calls") > 0;
+		table_free(a);
+		table_free(b);
+		scope_clear(&numbered);
+		scope_clear(&named);
+	}
+	assert_true(with_rows > 4);
+	buffer_free(&text);
+	mem_free(base);
+	mem_free(new);
 	run_free(run);
 }
