@@ -20,7 +20,7 @@ while read -r path; do
 	name=$(echo "$path" | tr / +)
 	ln -s "$corpus/$path" "of/$name"
 done <recordings
-"$builddir/tests/sweep/rows" of/*
+"$builddir/tests/sweep/rows" --whole of/*
 
 # keep NAME PART: standard input without what depends on the machine, to texts/NAME.PART
 keep()

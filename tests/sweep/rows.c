@@ -7,9 +7,9 @@
  * read when single numbers or words of the seed are others FOLDER-NAME.altered; "random/7", which
  * needs no file, is a random trace, whose rows against the next one are random-7.against
  *
- * A seed that is no profile leaves no file; one that is a directory is a link there. The rows are
- * those of every view and grouping, with the orders of every column, and of the first rows details,
- * links and what they lead to.
+ * With --whole only .rows and .scopes are written. A seed that is no profile leaves no file; one
+ * that is a directory is a link there. The rows are those of every view and grouping, with the
+ * orders of every column, and of the first rows details, links and what they lead to.
  */
 #include "../fuzz/fuzz.h"
 #include "../unit/random_trace.h"
@@ -495,7 +495,7 @@ static void print_random(uint64_t seed)
 	run_free(run);
 }
 
-static void print_seed(const char *path)
+static void print_seed(const char *path, bool whole)
 {
 	char name[256];
 	const char *file = name;
@@ -508,18 +508,20 @@ static void print_seed(const char *path)
 	}
 	print_rows(name, "rows", run);
 	print_scopes(name, run);
-	print_plots(name, run);
+	if (!whole)
+		print_plots(name, run);
 	run_free(run);
-	if (!is_directory(path))
+	if (!whole && !is_directory(path))
 		print_altered(name, path);
 }
 
 int main(int count, char **paths)
 {
-	for (int i = 1; i < count; i++)
+	bool whole = count > 1 && strcmp(paths[1], "--whole") == 0;
+	for (int i = whole ? 2 : 1; i < count; i++)
 		if (strncmp(paths[i], "random/", 7) == 0)
 			print_random(strtoull(paths[i] + 7, NULL, 10));
 		else
-			print_seed(paths[i]);
+			print_seed(paths[i], whole);
 	return 0;
 }
