@@ -108,6 +108,36 @@ TEST(rows_map_to_equal_rows)
 	check_view("steps", step);
 }
 
+/* A time is the same in both, counted from another start; lanes and events go by their names. */
+TEST(times_lanes_and_events_map)
+{
+	const struct profile *few = part->ranks[0].profile, *all = whole->ranks[0].profile;
+	for (uint32_t i = 0; i < few->activities; i += 7) {
+		struct ref time = ref_of_time(0, few->activity_start[i], few->activity_dur[i]);
+		struct ref there = carry_ref(part, whole, 0, time);
+		assert_int_equal(there.kind, REF_TIME);
+		assert_int_equal(ref_device(there), 0);
+		assert_int_equal(ref_start(there) + all->base_ns, ref_start(time) + few->base_ns);
+		assert_int_equal(ref_end(there) - ref_start(there),
+				 ref_end(time) - ref_start(time));
+		assert_true(ref_equal(carry_ref(whole, part, 0, there), time));
+	}
+	for (uint32_t t = 0; t < few->track_count; t++) {
+		struct ref there = carry_ref(part, whole, 0, (struct ref){ REF_TRACK, t, 0, 0 });
+		assert_int_equal(there.kind, REF_TRACK);
+		assert_int_equal(all->tracks[there.a].tid, few->tracks[t].tid);
+		assert_int_equal(all->tracks[there.a].device, few->tracks[t].device);
+	}
+	for (uint32_t i = 0; i < few->spans; i += 11) {
+		struct ref event = { REF_EVENTS, few->span_name[i], 0, 0 };
+		struct ref there = carry_ref(part, whole, 0, event);
+		assert_int_equal(there.kind, REF_EVENTS);
+		assert_string_equal(profile_string(all, (uint32_t)there.a),
+				    profile_string(few, few->span_name[i]));
+		assert_true(ref_equal(carry_ref(whole, part, 0, there), event));
+	}
+}
+
 TEST(missing_rows_map_to_none)
 {
 	struct scope scope;
