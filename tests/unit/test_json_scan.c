@@ -228,3 +228,24 @@ TEST(other_bytes_are_no_time)
 				mem_free(text);
 			}
 }
+
+/* What a document begins with, whatever blanks are around each bracket. */
+TEST(documents_begin_with_brackets)
+{
+	static const struct {
+		const char *head, *open, *after;
+	} heads[] = {
+		{ "{\"a\"", "{", "\"a\"" }, { "\xef\xbb\xbf \t[\r\n {  1", "[{", "1" },
+		{ "[[1", "[[", "1" },       { "[ [ [1", "[[", "[1" },
+		{ " x", "", "x" },          { "{1", "[", NULL },
+		{ "[1", "[[", NULL },       { "", "[", NULL },
+		{ "[", "[{", NULL },        { "\xef\xbb[", "[", NULL },
+	};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		const char *after = json_after(heads[i].head, heads[i].open);
+		if (heads[i].after)
+			assert_string_equal(after, heads[i].after);
+		else
+			assert_null(after);
+	}
+}

@@ -132,6 +132,27 @@ TEST(lightning_reports_follow_each_other)
 	text_done(run, table);
 }
 
+/* Reports of one section add up, and the mean follows from the calls. */
+TEST(lightning_reports_of_a_section_add_up)
+{
+#define FIT_REPORT(action, mean, calls, total)                                                     \
+	"FIT Profiler Report\n\n----\n"                                                            \
+	"| Action | Mean duration (s) | Num calls | Total time (s) | Percentage % |\n----\n"       \
+	"| Total | - | 9 | 9.0 | 100 % |\n----\n"                                                  \
+	"| " action " | " mean " | " calls " | " total " | 50.0 |\n----\n\n"
+	static const char text[] = FIT_REPORT("a", "2.0", "3", "6.0")
+		FIT_REPORT("a", "0.5", "4", "2.0") FIT_REPORT("b", "0.5", "2", "1.0");
+	struct run *run;
+	struct table *table = text_look(BYTES(text), &run, "python", NULL);
+	size_t a = row_with(table, "name", "a"), b = row_with(table, "name", "b");
+	assert_int_equal(table->rows, 2);
+	assert_int_equal(table_number(table, a, "calls"), 7);
+	assert_int_equal(table_number(table, a, "total_ns"), 8000000000);
+	assert_int_equal(table_number(table, a, "total_per_call_ns"), 8000000000 / 7);
+	assert_int_equal(table_number(table, b, "total_ns"), 1000000000);
+	text_done(run, table);
+}
+
 /* A table that is cut has shares of all functions, whichever are listed, and however often. */
 TEST(shares_are_of_the_time_that_pstats_states)
 {
