@@ -82,6 +82,9 @@ TEST(lines_that_ran_are_of_one_function)
 		assert_int_equal(table_number(table, 1, "self_ns"), ran ? 5 : 0);
 		assert_int_equal(table_number(table, 1, "total_ns"), ran ? 5 : 3);
 		assert_int_equal(table_number(table, 1, "line"), 30);
+		/* the first of its lines, which runs later */
+		assert_int_equal(
+			table_number(table, row_with(table, "function", "<module>"), "line"), 1);
 		table_free(table);
 		table = trace_view(run, "python", NULL, NULL);
 		assert_int_equal(table->rows, ran ? 8 : 7); /* as recorded */
