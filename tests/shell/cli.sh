@@ -224,7 +224,11 @@ assert_line "$work/err" 'devices:3: .*line ignored'
 mkdir -p "$XDG_CONFIG_HOME/strata"
 mv "$work/devices" "$XDG_CONFIG_HOME/strata/devices"
 assert_equal "the user's own file" "$(cat "$work/named")" "$(peak)"
-rm "$XDG_CONFIG_HOME/strata/devices"
+# an empty variable is none: the file is that of the home directory
+mkdir -p "$work/.config/strata"
+mv "$XDG_CONFIG_HOME/strata/devices" "$work/.config/strata/devices"
+assert_equal "peak of the home directory" "$(cat "$work/named")" "$(XDG_CONFIG_HOME='' peak)"
+rm -r "$work/.config"
 assert_exit 2 strata report launches -q -n 1 --device-peaks "$work/none" --demo
 assert_exit 2 strata report launches -q -n 1 --device-peaks "$work" --demo
 
