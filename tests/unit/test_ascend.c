@@ -275,6 +275,10 @@ TEST(folders_are_ranks)
 			      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),"
 			      "Device Type\nPTA,1000,1.5,4,NPU:0\nPTA+GE,1001,2.5,4,NPU:0\n"
 			      "APP,1002,,8,NPU:0\nPTA+GE,x,1,1,NPU:0\n");
+		write_text_in(output, "operator_memory.csv",
+			      "Name,Size(KB),Allocation Time(us),Release Time(us),Device Type\n"
+			      "aten::empty,4,1003,1005,NPU:0\naten::add,2,1004,,NPU:0\n"
+			      "aten::mm,0,1004,1005,NPU:0\naten::mul,1,x,1005,NPU:0\n");
 		snprintf(command, sizeof command, "{\"a\": [1], \"rank_id\": %d}", rank);
 		write_text_in(path, rank == 3 ? "profiler_info_3.json" : "profiler_info.json",
 			      command);
@@ -288,6 +292,16 @@ TEST(folders_are_ranks)
 	assert_int_equal(curve->rows, 2);
 	assert_int_equal(table_number(curve, 1, "allocated_bytes"), 5 << 19);
 	table_free(curve);
+	/* what is allocated is released, where the time of it is known */
+	struct table *events = trace_view(run, "memory-events", NULL, NULL);
+	assert_int_equal(events->rows, 2);
+	assert_int_equal(table_number(events, 0, "size_bytes"), 4096);
+	assert_int_equal(table_number(events, 0, "dur_ns"), 2000);
+	assert_int_equal(table_number(events, 1, "size_bytes"), 2048);
+	assert_int_equal(table_number(events, 1, "alloc_ns") - table_number(events, 0, "alloc_ns"),
+			 1000);
+	assert_true(cell_is(events, 1, "free_ns", "") && cell_is(events, 1, "dur_ns", ""));
+	table_free(events);
 	run_free(run);
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
