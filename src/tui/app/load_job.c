@@ -244,9 +244,12 @@ static struct run_tabs tabs_of(const struct run *run)
 		return (struct run_tabs){ "125", "counters", NULL };
 	const struct totals *totals = profile->totals;
 	bool events = profile->spans || profile->activities;
+	tabs.second = profile->flight && !events ? "flight" : NULL;
+	tabs.third = profile->compile && !profile->activities ? "compiles" : NULL;
 	const bool has[] = { true,
-			     profile->spans || (totals && totals->layers),
-			     totals || stats || profile_has_recorded(profile, RECORDED_OPERATORS),
+			     profile->spans || (totals && totals->layers) || tabs.second,
+			     totals || stats || tabs.third ||
+				     profile_has_recorded(profile, RECORDED_OPERATORS),
 			     profile->activities > 0,
 			     events || profile->sample_count,
 			     profile->memory_count || profile->snapshot,
