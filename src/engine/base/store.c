@@ -285,6 +285,15 @@ static void check_block(void *context, size_t i)
 		atomic_store(&store->damaged, true);
 }
 
+/* Whole pages of the file that are not read again: they are in the cache of the system anyway. */
+static void forget_pages(const unsigned char *from, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)from + size;
+	uintptr_t first = ((uintptr_t)from + page - 1) / page * page;
+	if (end / page * page > first)
+		madvise((void *)first, end / page * page - first, MADV_DONTNEED);
+}
+
 static void widen_section(void *context, size_t i)
 {
 	struct store *store = context;
@@ -304,6 +313,7 @@ static void widen_section(void *context, size_t i)
 				   entry->words, bounds);
 	if (at != end)
 		atomic_store(&store->damaged, true);
+	forget_pages(end - entry->size, entry->size);
 }
 
 /* With large pages, where there are such, it is a fifth of the work. */
