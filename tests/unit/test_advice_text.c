@@ -58,6 +58,11 @@
 #define WORKING THREAD("MainThread", "[0],[1]", "2,1")
 #define WAITING THREAD("Thread-1", "[1,2]", "3")
 
+/* Samples of perf script. */
+#define PERF(thread, event, code) thread " 5.000001: 1 " event ":\n\t 7fab01 " code "\n\n"
+#define PERF_FOO(event) PERF("p 7", event, "foo+0x1 (/lib/a.so)")
+#define PERF_IDLE PERF("swapper 0", "cycles", "poll_idle ([kernel.kallsyms])")
+
 #define TENSORFLOW                                                                                 \
 	"{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":"  \
 	"\"/job:localhost/replica:0/task:0/device:CPU:0 Compute\"}},{\"ph\":\"X\",\"cat\":\"Op\"," \
@@ -231,6 +236,16 @@ static const struct {
 	  "{\"frame\":{\"name\":\"softmax\"},\"metrics\":{\"Count\":10,\"Time (ns)\":1000},\"children\":[]}]},"
 	  "{\"CUDA\":{\"0\":{\"arch\":\"90\",\"num_sms\":132}}}]",
 	  "ncu --kernel-name", "GPU work takes 10.00 us: attention 90.0 %, softmax 10.0 %", NULL },
+	/* stacks that perf sampled, without Linux's idle task; libraries without symbols, too */
+	{ "hot_spot",
+	  PERF_FOO("cycles:u") PERF_FOO("cycles:u") PERF("p 7", "cycles:u", "bar (/lib/a.so)")
+		  PERF_IDLE PERF_IDLE PERF_IDLE,
+	  "Optimize it first", "2 of 3 samples (66.7 %) end in foo; then bar 33.3 %", "idle" },
+	{ "hot_spot",
+	  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)")
+		  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)")
+			  PERF("p 7", "cpu-clock", "[unknown] ([unknown])"),
+	  "Optimize it first", "2 of 3 samples (66.7 %) end in (/lib/b.so)", NULL },
 	/* PyTorch's functions are no advice to TensorFlow */
 	{ "hot_spot", TENSORFLOW, "more threads, or a GPU", "in Conv3DBackpropFilterV2", NULL },
 	{ "no_steps", TENSORFLOW, "--key-node", NULL, NULL },
@@ -273,6 +288,20 @@ TEST(recommendation_depends_on_evidence)
 			fail_msg("%s: %s", words[i].detector, evidence);
 		if (words[i].not_evidence && strstr(evidence, words[i].not_evidence))
 			fail_msg("%s: %s", words[i].detector, evidence);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
+/* One sample is no witness, and samples of faults are not of time. */
+TEST(a_sample_alone_is_no_hot_spot)
+{
+	static const char *const texts[] = { PERF_FOO("cycles") PERF_IDLE,
+					     PERF_FOO("page-faults") PERF_FOO("page-faults") };
+	for (int i = 0; i < 2; i++) {
+		struct run *run = trace_run(texts[i]);
+		struct table *advice = trace_view(run, "advice", NULL, "all");
+		assert_string_equal(advice_answer(advice, "hot_spot"), "unknown");
 		table_free(advice);
 		run_free(run);
 	}

@@ -184,6 +184,7 @@ struct attribute {
 /* Attribute of device page faults: number of faults on a page. */
 #define PAGE_FAULT_COUNT "page faults"
 
+#define SAMPLES_OF "samples of "                    /* metadata: and an event of perf */
 #define UNIFIED_FAULTS "unified memory page faults" /* metadata: they were recorded */
 
 /* Attributes of host page faults: the function, and the line of its source. */

@@ -5,6 +5,7 @@
 #include "analysis/host_walk.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
+#include "analysis/samples.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/totals.h"
@@ -586,6 +587,54 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	}
 }
 
+/* ---- samples of threads ---- */
+
+/* Samples of cycles and clocks are of time; those of faults and other events are not. */
+static bool samples_time(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->metadata_count; i++) {
+		const char *key = profile_string(profile, profile->metadata[i].key);
+		if (strncmp(key, SAMPLES_OF, sizeof SAMPLES_OF - 1) == 0 &&
+		    !text_has_one(key, strlen(key), "cycles|clock"))
+			return false;
+	}
+	return true;
+}
+
+/* The code that most samples end in. The thread of number 0 is Linux's idle task. */
+static void judge_samples(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t names = intern_count(profile->strings);
+	AUTO_FREE int64_t *sums = mem_zalloc(names + 1, sizeof *sums);
+	int64_t all = 0;
+	for_each (sample, profile->samples, profile->sample_count) {
+		if (!profile->tracks[sample->track].tid ||
+		    !sample_is_selected(diagnosis->selection, sample))
+			continue;
+		all++; /* the root of stacks names their thread */
+		if (sample->frame != NO_ROW && profile->frames[sample->frame].caller != NO_ROW)
+			sums[profile->frames[sample->frame].name]++;
+	}
+	uint32_t unknown = intern_find(profile->strings, "[unknown]", 9);
+	sums[unknown == NO_ROW ? names : unknown] = 0;
+	uint32_t hot = most_costly(sums, names);
+	int64_t count = hot == NO_ROW ? 0 : sums[hot];
+	if (count < 2 || !samples_time(profile)) {
+		report_unknown(finding, NULL, "No code was sampled twice by time.");
+	} else if (percent_of((double)count, (double)all) < HOT_PERCENT) {
+		report_ok(finding, "No function has 10 %% of all samples.");
+	} else {
+		finding->cost_ns = NO_VALUE; /* how long one stands for was not recorded */
+		finding->severity = severity_of_share(count, all);
+		finding->recommendation = "Optimize it first, or call it less often.";
+		report_problem(finding, "%s of %s samples (%s %%) end in ", COUNT(count),
+			       COUNT(all), PERCENT(count, all));
+		add_name(&finding->evidence, profile_string(profile, hot));
+		add_next(diagnosis, &finding->evidence, hot, sums, all);
+	}
+}
+
 /* Of sums without a timeline: the kernels or layers with most of the GPU's time. */
 static void judge_totals(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -627,6 +676,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
+	else if (profile->sample_count && profile_lacks_events(profile))
+		judge_samples(diagnosis, finding);
 	else if (lacks_kinds(profile))
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
 	else

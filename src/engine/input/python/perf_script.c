@@ -152,7 +152,7 @@ static size_t object_length(struct text_slice line)
 	return 0;
 }
 
-/* "addr symbol+0x12 (object)": the symbol; false for another line. */
+/* "addr symbol+0x12 (object)": the symbol, of code without one the object; false: another line. */
 static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 {
 	struct text_slice address = slice_next(&line);
@@ -162,8 +162,12 @@ static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 	line = slice_trim(line);
 	if (!address.length || !line.length)
 		return false;
-	line.length -= object_length(line);
+	size_t length = object_length(line);
+	struct text_slice object = { line.text + line.length - length, length };
+	line.length -= length;
 	line = slice_trim(line);
+	if (slice_is(line, "[unknown]") && length && !slice_is(object, "([unknown])"))
+		line = object;
 	const char *plus = platform_memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
 	    plus[2] == 'x')
@@ -259,7 +263,7 @@ static void add_metadata(struct perf *perf)
 	struct profile *profile = perf->text.profile;
 	for (size_t i = 0; i < perf->event_count; i++) {
 		const char *event = profile_string(profile, perf->events[i]);
-		builder_metadata(perf->text.builder, profile_print(profile, "samples of %s", event),
+		builder_metadata(perf->text.builder, profile_print(profile, SAMPLES_OF "%s", event),
 				 builder_number(perf->text.builder, perf->event_counts[i]));
 	}
 }
