@@ -236,16 +236,16 @@ static const struct {
 	  "{\"frame\":{\"name\":\"softmax\"},\"metrics\":{\"Count\":10,\"Time (ns)\":1000},\"children\":[]}]},"
 	  "{\"CUDA\":{\"0\":{\"arch\":\"90\",\"num_sms\":132}}}]",
 	  "ncu --kernel-name", "GPU work takes 10.00 us: attention 90.0 %, softmax 10.0 %", NULL },
-	/* stacks that perf sampled, without Linux's idle task; libraries without symbols, too */
+	/* stacks that perf sampled, without Linux's idle task and without code of no name */
 	{ "hot_spot",
 	  PERF_FOO("cycles:u") PERF_FOO("cycles:u") PERF("p 7", "cycles:u", "bar (/lib/a.so)")
 		  PERF_IDLE PERF_IDLE PERF_IDLE,
 	  "Optimize it first", "2 of 3 samples (66.7 %) end in foo; then bar 33.3 %", "idle" },
 	{ "hot_spot",
 	  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)")
-		  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)")
-			  PERF("p 7", "cpu-clock", "[unknown] ([unknown])"),
-	  "Optimize it first", "2 of 3 samples (66.7 %) end in (/lib/b.so)", NULL },
+		  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)") PERF_FOO("cpu-clock")
+			  PERF_FOO("cpu-clock"),
+	  "Optimize it first", "2 of 4 samples (50.0 %) end in foo.", NULL },
 	/* PyTorch's functions are no advice to TensorFlow */
 	{ "hot_spot", TENSORFLOW, "more threads, or a GPU", "in Conv3DBackpropFilterV2", NULL },
 	{ "no_steps", TENSORFLOW, "--key-node", NULL, NULL },

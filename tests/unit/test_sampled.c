@@ -253,7 +253,7 @@ TEST(perf_samples_have_their_command_at_the_root)
 	assert_int_equal(table->rows, 4);
 	row_with(table, "stack", "Web Content;main;a::b(int, char)");
 	row_with(table, "stack", "Web Content;main");
-	row_with(table, "stack", "swapper;([kernel.kallsyms])");
+	row_with(table, "stack", "swapper;[unknown]");
 	row_with(table, "stack", "lost");
 	table_free(table);
 	table = trace_view(run, "streams", NULL, NULL);
@@ -278,17 +278,6 @@ TEST(symbols_of_perf_may_hold_a_plus)
 				    "\t  13 main+0x1 (/bin/p)\n\n");
 	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
 		    "p;main;a::operator+<int>;operator+(a const&, b),1\n");
-	run_free(run);
-}
-
-/* As pprof does; what is in no object stays unknown. */
-TEST(code_without_symbols_has_the_name_of_its_object)
-{
-	struct run *run = trace_run("p 1 [000] 1.000001: 1 cycles: \n"
-				    "\t  11 [unknown] (/lib/a b.so (deleted))\n"
-				    "\t  12 [unknown] ([unknown])\n\n");
-	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
-		    "p;[unknown];(/lib/a b.so (deleted)),1\n");
 	run_free(run);
 }
 

@@ -152,7 +152,7 @@ static size_t object_length(struct text_slice line)
 	return 0;
 }
 
-/* "addr symbol+0x12 (object)": the symbol, of code without one the object; false: another line. */
+/* "addr symbol+0x12 (object)": the symbol; false for another line. */
 static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 {
 	struct text_slice address = slice_next(&line);
@@ -162,12 +162,8 @@ static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 	line = slice_trim(line);
 	if (!address.length || !line.length)
 		return false;
-	size_t length = object_length(line);
-	struct text_slice object = { line.text + line.length - length, length };
-	line.length -= length;
+	line.length -= object_length(line);
 	line = slice_trim(line);
-	if (slice_is(line, "[unknown]") && length && !slice_is(object, "([unknown])"))
-		line = object;
 	const char *plus = platform_memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
 	    plus[2] == 'x')
