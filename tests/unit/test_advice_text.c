@@ -63,6 +63,9 @@
 #define PERF_FOO(event) PERF("p 7", event, "foo+0x1 (/lib/a.so)")
 #define PERF_IDLE PERF("swapper 0", "cycles", "poll_idle ([kernel.kallsyms])")
 
+/* Collapsed stacks of py-spy, which counts samples. */
+#define SPY_WAIT "m (/app/t.py:1);get (/usr/lib/python3.11/queue.py:171)"
+
 #define TENSORFLOW                                                                                 \
 	"{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":"  \
 	"\"/job:localhost/replica:0/task:0/device:CPU:0 Compute\"}},{\"ph\":\"X\",\"cat\":\"Op\"," \
@@ -246,6 +249,23 @@ static const struct {
 		  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)") PERF_FOO("cpu-clock")
 			  PERF_FOO("cpu-clock"),
 	  "Optimize it first", "2 of 4 samples (50.0 %) end in foo.", NULL },
+	/* samples at a rate that is not known have shares, and no time */
+	{ "hot_spot", "m (/app/t.py:1);f (/app/b.py:9) 4\nm (/app/t.py:1) 1\n" SPY_WAIT " 2\n",
+	  "Optimize it first",
+	  "4 of 5 samples (80.0 %) are taken in f at app/b.py:9; waits take another 2", " s " },
+	{ "hot_spot", "main;a 10\nmain;b 4\n", "Optimize it first",
+	  "10 of 14 samples (71.4 %) are taken in a", NULL },
+	{ "hot_spot", SPY_WAIT " 9\nm (/app/t.py:1) 1\n", "Profile what it waits for",
+	  "9 of 10 samples (90.0 %) are taken waiting for another thread, in get", NULL },
+	{ "slow_cpu_code",
+	  "m (/app/t.py:1);_find_and_load (<frozen importlib._bootstrap>:9) 9\nm (/app/t.py:1) 1\n",
+	  "importtime", "take 9 of 10 samples (90.0 %)", NULL },
+	{ "hot_spot",
+	  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["
+	  "{\"name\":\"step\"},{\"name\":\"load\"}]},\"profiles\":["
+	  "{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"none\",\"startValue\":0,\"endValue\":3,"
+	  "\"samples\":[[0],[1]],\"weights\":[2,1]}]}",
+	  "Optimize it first", "2 of 3 samples (66.7 %) are taken in step", NULL },
 	/* PyTorch's functions are no advice to TensorFlow */
 	{ "hot_spot", TENSORFLOW, "more threads, or a GPU", "in Conv3DBackpropFilterV2", NULL },
 	{ "no_steps", TENSORFLOW, "--key-node", NULL, NULL },

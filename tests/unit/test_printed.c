@@ -2,6 +2,7 @@
 #include "text_profile_case.h"
 
 #include "model/frame_name.h"
+#include "model/python_stats.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -483,6 +484,16 @@ TEST(units_of_collapsed_stacks)
 	struct table *table = text_look(BYTES(spy), &run, "stacks", NULL);
 	assert_int_equal(table_number(table, 0, "calls") + table_number(table, 1, "calls"), 5);
 	assert_non_null(strstr(table->note, "counts samples"));
+	assert_int_equal(run->ranks[0].profile->python->sample_unit, SAMPLE_TAKEN);
+	text_done(run, table);
+	/* any other writer counts, too */
+	table = text_look(BYTES("main;a 10\nmain;b 4\n"), &run, "stacks", NULL);
+	assert_int_equal(table_number(table, 0, "value_ns"), 10);
+	assert_int_equal(table_number(table, 0, "calls"), 10);
+	text_done(run, table);
+	table = text_look(BYTES("# mode: wall\n\n# memory: yes\nP1;T1;main 10\n"), &run, "stacks",
+			  NULL);
+	assert_int_equal(run->ranks[0].profile->python->sample_unit, SAMPLE_BYTES);
 	text_done(run, table);
 	table = text_look(BYTES(austin), &run, "python", NULL);
 	assert_int_equal(table_number(table, row_with(table, "function", "f"), "self_ns"), 500000);

@@ -89,10 +89,9 @@ uint32_t python_function_of_label(struct python_stats *stats, struct intern *str
 
 const char *python_unit(const struct python_stats *stats)
 {
-	static const char *const names[] = {
-		[SAMPLE_NS] = "ns", [SAMPLE_BYTES] = "bytes", [SAMPLE_COUNT] = "count"
-	};
-	return names[stats->sample_unit];
+	return stats->sample_unit == SAMPLE_NS      ? "ns"
+	       : stats->sample_unit == SAMPLE_BYTES ? "bytes"
+						    : "count";
 }
 
 bool python_function_exists(const struct python_stats *stats, uint32_t function)

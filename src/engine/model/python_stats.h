@@ -78,8 +78,8 @@ struct python_operator {
 	double flops;
 };
 
-/* What the values of samples are. */
-enum sample_unit { SAMPLE_NS, SAMPLE_BYTES, SAMPLE_COUNT };
+/* What the values of samples are; SAMPLE_TAKEN: samples, at a rate that is not known. */
+enum sample_unit { SAMPLE_NS, SAMPLE_BYTES, SAMPLE_COUNT, SAMPLE_TAKEN };
 
 /* The time that a report states as that of all that it lists, which may be nested. */
 struct python_whole {

@@ -39,6 +39,26 @@ char *share_of_time(char text[SHARE_MAX], const struct diagnosis *diagnosis, int
 	return text;
 }
 
+/* In the unit of a Python profile's samples. */
+static char *python_amount(char text[NUMBER_MAX], const struct profile *profile, int64_t amount)
+{
+	enum sample_unit unit = profile->python->sample_unit;
+	return unit == SAMPLE_BYTES   ? number_bytes(text, (double)amount)
+	       : unit == SAMPLE_TAKEN ? number_count(text, amount)
+				      : number_duration(text, amount);
+}
+
+char *share_of_python(char text[SHARE_MAX], const struct profile *profile, int64_t part,
+		      int64_t whole)
+{
+	snprintf(text, SHARE_MAX, "%s of %s%s (%s %%)",
+		 python_amount((char[NUMBER_MAX]){ 0 }, profile, part),
+		 python_amount((char[NUMBER_MAX]){ 0 }, profile, whole),
+		 profile->python->sample_unit == SAMPLE_TAKEN ? " samples" : "",
+		 PERCENT(part, whole));
+	return text;
+}
+
 char *share_of_kernels(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns)
 {
 	snprintf(text, SHARE_MAX, "%s %% of kernel time%s", PERCENT(ns, diagnosis->kernel_ns),

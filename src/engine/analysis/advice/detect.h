@@ -341,6 +341,9 @@ enum { SHARE_MAX = NUMBER_MAX + 40 };
 #define SHARE ((char[SHARE_MAX]){ 0 })
 char *share_of_time(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns);
 char *share_of_kernels(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns);
+/* Of a Python profile, in its unit: "1.00 s of 2.00 s (50.0 %)", "1 of 2 samples (50.0 %)". */
+char *share_of_python(char text[SHARE_MAX], const struct profile *profile, int64_t part,
+		      int64_t whole);
 
 /* The percentage of the window. */
 static inline double window_percent(const struct diagnosis *diagnosis, int64_t ns)

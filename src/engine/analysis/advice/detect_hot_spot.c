@@ -6,6 +6,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
 #include "analysis/samples.h"
+#include "base/any_of.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/totals.h"
@@ -95,6 +96,11 @@ static void add_own_caller(struct buffer *out, const struct profile *profile, ui
 	}
 }
 
+/* What the share of a function does in it. */
+static const char *const verbs[] = {
+	[SAMPLE_NS] = "is spent", [SAMPLE_BYTES] = "is allocated", [SAMPLE_TAKEN] = "are taken"
+};
+
 /* ---- the hottest Python function ---- */
 
 /* Functions whose time is that of work elsewhere; parts of their names, between bars. */
@@ -109,20 +115,18 @@ static void judge_function(const struct profile *profile, struct finding *findin
 	struct buffer *out = &finding->evidence;
 	bool bytes = profile->python->sample_unit == SAMPLE_BYTES;
 	finding->title = bytes ? "Memory hot spot" : NULL;
-	finding->cost_ns = bytes ? NO_VALUE : row->self_ns;
+	finding->cost_ns = row->self_ns;
 	finding->severity = severity_of_share(row->self_ns, all);
 	finding->subject = SUBJECT_PYTHON;
-	report_problem(finding, "%s of %s (%s %%) is %s in",
-		       bytes ? BYTES(row->self_ns) : DURATION(row->self_ns),
-		       bytes ? BYTES(all) : DURATION(all), PERCENT(row->self_ns, all),
-		       bytes ? "allocated" : "spent");
-	buffer_putc(out, ' ');
+	report_problem(finding, "%s %s in ", share_of_python(SHARE, profile, row->self_ns, all),
+		       verbs[profile->python->sample_unit]);
 	add_python_function(out, &(struct frame_name){ row->function, row->file, row->line });
 	if (row->calls > 0)
 		buffer_printf(out, ", %s call%s", COUNT(row->calls), PLURAL(row->calls));
 	add_own_caller(out, profile, place_of_row(profile, row));
 	if (waits > all / 100)
-		buffer_printf(out, "; waits take another %s", DURATION(waits));
+		buffer_printf(out, "; waits take another %s",
+			      profile->python->sample_unit ? COUNT(waits) : DURATION(waits));
 	finding->recommendation =
 		bytes ? "Allocate less there: smaller batches or types, in place, or freed earlier."
 		      : "Optimize it first, or call it less often.";
@@ -152,9 +156,8 @@ static void judge_spread(const struct profile *profile, struct finding *finding,
 	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
 		"Do it less often, for more data at once; else compile or vectorize it.";
-	report_problem(finding,
-		       "No function has 10 %% of all self time; %s of %s (%s %%) passes through ",
-		       DURATION(found->total_ns), DURATION(all), PERCENT(found->total_ns, all));
+	report_problem(finding, "No function has 10 %% of all self time; %s passes through ",
+		       share_of_python(SHARE, profile, found->total_ns, all));
 	add_python_function(&finding->evidence,
 			    &(struct frame_name){ found->function, found->file, found->line });
 	buffer_printf(&finding->evidence, ", %s calls", COUNT(found->calls));
@@ -253,8 +256,9 @@ static void judge_wait(const struct profile *profile, struct finding *finding,
 	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
 		"Profile what it waits for (the other process or thread), not this wait.";
-	report_problem(finding, "%s of %s (%s %%) is spent waiting for %s", DURATION(wait->ns),
-		       DURATION(wait->all), PERCENT(wait->ns, wait->all), names[who]);
+	report_problem(finding, "%s %s waiting for %s",
+		       share_of_python(SHARE, profile, wait->ns, wait->all),
+		       verbs[profile->python->sample_unit], names[who]);
 	if (wait->at == NO_ROW)
 		return;
 	const struct python_function *function = function_at(profile->python, wait->at);
@@ -291,9 +295,10 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		threads ? wait_of_main(profile) : wait_of_rows(profile, &hot, waits, all);
 	/* what other threads do while the main one waits may take its time */
 	bool only_waits = wait.ns > wait.all / 2 && (!threads || wait.ns > all - waits);
-	if (profile->python->sample_unit == SAMPLE_BYTES && hottest)
+	enum sample_unit unit = profile->python->sample_unit;
+	if (unit == SAMPLE_BYTES && hottest)
 		judge_function(profile, finding, hottest, all, 0);
-	else if (profile->python->sample_unit || (!waits && !hottest))
+	else if (unit == SAMPLE_BYTES || unit == SAMPLE_COUNT || (!waits && !hottest))
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!hottest || only_waits)
 		judge_wait(profile, finding, &wait);
@@ -301,6 +306,8 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		judge_spread(profile, finding, &rows, all - waits);
 	else
 		judge_function(profile, finding, hottest, all - waits, waits);
+	if (unit != SAMPLE_NS)
+		finding->cost_ns = NO_VALUE;
 }
 
 /* ---- code on the host ---- */
@@ -590,15 +597,10 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 /* ---- samples of threads ---- */
 
 /* Samples of cycles and clocks are of time; those of faults and other events are not. */
-static bool samples_time(const struct profile *profile)
+static bool is_timeless(const char *key)
 {
-	for (size_t i = 0; i < profile->metadata_count; i++) {
-		const char *key = profile_string(profile, profile->metadata[i].key);
-		if (strncmp(key, SAMPLES_OF, sizeof SAMPLES_OF - 1) == 0 &&
-		    !text_has_one(key, strlen(key), "cycles|clock"))
-			return false;
-	}
-	return true;
+	return strncmp(key, SAMPLES_OF, sizeof SAMPLES_OF - 1) == 0 &&
+	       !text_has_one(key, strlen(key), "cycles|clock");
 }
 
 /* The code that most samples end in. The thread of number 0 is Linux's idle task. */
@@ -620,7 +622,8 @@ static void judge_samples(const struct diagnosis *diagnosis, struct finding *fin
 	sums[unknown == NO_ROW ? names : unknown] = 0;
 	uint32_t hot = most_costly(sums, names);
 	int64_t count = hot == NO_ROW ? 0 : sums[hot];
-	if (count < 2 || !samples_time(profile)) {
+	if (count < 2 || any_of(i, profile->metadata_count,
+				is_timeless(profile_string(profile, profile->metadata[i].key)))) {
 		report_unknown(finding, NULL, "No code was sampled twice by time.");
 	} else if (percent_of((double)count, (double)all) < HOT_PERCENT) {
 		report_ok(finding, "No function has 10 %% of all samples.");

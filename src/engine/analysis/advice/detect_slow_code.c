@@ -127,17 +127,18 @@ static const struct slow_code *slowest_code(const struct python_rows *rows, bool
 	return found;
 }
 
-static void tell_slow_function(struct finding *finding, const struct slow_code *code,
-			       const struct python_rows *rows, const struct python_row *row)
+static void tell_slow_function(const struct profile *profile, struct finding *finding,
+			       const struct slow_code *code, const struct python_rows *rows,
+			       const struct python_row *row)
 {
 	int64_t ns = row->total_ns < rows->self_ns ? row->total_ns : rows->self_ns;
 	finding->title = code->title ? code->title : finding->title;
 	finding->recommendation = code->instead;
 	finding->subject = SUBJECT_PYTHON;
-	finding->cost_ns = ns;
+	finding->cost_ns = profile->python->sample_unit ? NO_VALUE : ns;
 	finding->severity = SEVERITY_MEDIUM;
-	report_problem(finding, "%s take %s of %s (%s %%) with what they call", code->what,
-		       DURATION(ns), DURATION(rows->self_ns), PERCENT(ns, rows->self_ns));
+	report_problem(finding, "%s take %s with what they call", code->what,
+		       share_of_python(SHARE, profile, ns, rows->self_ns));
 	if (row->calls > 0)
 		buffer_printf(&finding->evidence, ", %s call%s", COUNT(row->calls),
 			      PLURAL(row->calls));
@@ -166,13 +167,14 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
 	const struct slow_code *code = slowest_code(&rows, loading, &row);
-	if (rows.self_ns <= 0 || diagnosis->profile->python->sample_unit)
+	enum sample_unit unit = diagnosis->profile->python->sample_unit;
+	if (rows.self_ns <= 0 || unit == SAMPLE_BYTES || unit == SAMPLE_COUNT)
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!code)
 		report_ok(finding, "No such function takes much of all time.");
 	else
-		tell_slow_function(finding, code, &rows, row);
-	if (finding->answer == ANSWER_FIRED && loading)
+		tell_slow_function(diagnosis->profile, finding, code, &rows, row);
+	if (finding->answer == ANSWER_FIRED && loading && unit == SAMPLE_NS)
 		tell_items(finding, &rows, row->total_ns);
 }
 

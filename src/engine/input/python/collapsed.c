@@ -15,15 +15,16 @@ enum weights { WEIGHTS_US, WEIGHTS_SAMPLES, WEIGHTS_BYTES };
 
 static const struct {
 	const char *unit, *note;
-	int64_t ns;
+	int64_t scale;
+	enum sample_unit measure;
 } weight_kinds[] = {
 	[WEIGHTS_US] = { "microseconds",
 			 "The file does not name its unit; values are read as microseconds, as torch.profiler and austin write them.",
-			 1000 },
+			 1000, SAMPLE_NS },
 	[WEIGHTS_SAMPLES] = { "samples",
-			      "The file counts samples and does not say how often they were taken: 1 ns stands for a sample.",
-			      1 },
-	[WEIGHTS_BYTES] = { "bytes", NULL, 1 },
+			      "The file counts samples and does not say how often they were taken.",
+			      1, SAMPLE_TAKEN },
+	[WEIGHTS_BYTES] = { "bytes", NULL, 1, SAMPLE_BYTES },
 };
 
 /* The stack ends at the last blank; the number after it may have decimals. */
@@ -66,30 +67,27 @@ static bool collapsed_recognize(const char *head, size_t length)
 	return stacks * 2 > lines;
 }
 
-/* py-spy's raw format counts samples; its Python frames end in "(file.py:12)" or "(file.py)". */
-static bool is_spy_stack(struct text_slice stack)
+/* Of torch.profiler, "file.py(3):_f" or a built-in function; of austin, "P12;T13;" at the root. */
+static bool is_timed_stack(struct text_slice stack)
 {
-	const char *at = slice_find(stack, ".py:");
-	if (!at || !slice_find(stack, " ("))
-		return false;
-	for (at += 4; at < stack.text + stack.length && isdigit((unsigned char)*at);)
-		at++;
-	return at < stack.text + stack.length && *at == ')';
+	return slice_find(stack, "):_") || slice_find(stack, "): ") ||
+	       slice_begins(stack, "<built-in") || slice_begins(stack, "<method") ||
+	       (stack.length > 1 && stack.text[0] == 'P' && isdigit((unsigned char)stack.text[1]));
 }
 
-/* austin begins with lines such as "# mode: wall" and "# memory: yes". */
+/* austin begins with lines such as "# mode: wall" and "# memory: yes"; others count samples. */
 static enum weights weights_of(const char *text, const char *end)
 {
-	const char *line;
-	size_t length;
-	while (text_line(&text, end, &line, &length)) {
-		struct text_slice word = { line, length };
-		if (slice_begins(word, "# mode: memory") || slice_begins(word, "# memory: yes"))
+	struct text_slice line;
+	bool timed = false;
+	while (text_line(&text, end, &line.text, &line.length)) {
+		if (slice_begins(line, "# mode: memory") || slice_begins(line, "# memory: yes"))
 			return WEIGHTS_BYTES;
-		if (length && line[0] != '#')
-			return is_spy_stack(word) ? WEIGHTS_SAMPLES : WEIGHTS_US;
+		timed |= slice_begins(line, "# mode: ");
+		if (line.length && *line.text != '#' && (timed || is_timed_stack(line)))
+			return WEIGHTS_US;
 	}
-	return WEIGHTS_US;
+	return WEIGHTS_SAMPLES;
 }
 
 /* ---- order of frames ---- */
@@ -153,7 +151,7 @@ static void collapsed_add_stack(struct profile *profile, const char *stack, size
 	struct python_sample sample = { NO_ROW, NO_ROW, value, 1 };
 	if (weights == WEIGHTS_SAMPLES)
 		sample.calls = value;
-	if (__builtin_mul_overflow(value, weight_kinds[weights].ns, &sample.value))
+	if (__builtin_mul_overflow(value, weight_kinds[weights].scale, &sample.value))
 		sample.value = INT64_MAX;
 	for (size_t at = 0; at < length;) {
 		const char *stop = memchr(stack + at, ';', length - at);
@@ -179,7 +177,7 @@ static bool read_stacks(struct input *input)
 	enum weights weights = weights_of(start, end);
 	size_t length, stack;
 	int64_t value;
-	stats->sample_unit = weights == WEIGHTS_BYTES ? SAMPLE_BYTES : SAMPLE_NS;
+	stats->sample_unit = weight_kinds[weights].measure;
 	stats->sample_note = weight_kinds[weights].note;
 	python_fact_text(stats, "stacks", "unit",
 			 profile_intern(profile, weight_kinds[weights].unit));

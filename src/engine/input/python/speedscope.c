@@ -394,7 +394,7 @@ static void read_document(struct speedscope *speedscope, const struct json_slice
 				       : speedscope->unit);
 }
 
-/* Weights without a unit of time are shown as ns; the stacks view says so. */
+/* Weights without a unit count samples. */
 static void note_unit(struct speedscope *speedscope)
 {
 	const char *unit = profile_string(speedscope->profile, speedscope->unit);
@@ -404,7 +404,7 @@ static void note_unit(struct speedscope *speedscope)
 	if (strcmp(unit, "bytes") == 0)
 		stats->sample_unit = SAMPLE_BYTES;
 	else if (!strstr(unit, "seconds"))
-		stats->sample_note = "Weights have no unit: 1 ns stands for 1.";
+		stats->sample_unit = SAMPLE_TAKEN;
 }
 
 static bool is_read(const struct speedscope *speedscope, struct error *error)
