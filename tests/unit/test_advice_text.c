@@ -249,6 +249,13 @@ static const struct {
 		  PERF("p 7", "cpu-clock", "[unknown] (/lib/b.so)") PERF_FOO("cpu-clock")
 			  PERF_FOO("cpu-clock"),
 	  "Optimize it first", "2 of 4 samples (50.0 %) end in foo.", NULL },
+	/* an import is made once */
+	{ "hot_spot",
+	  "import time: self [us] | cumulative | imported package\n"
+	  "import time:       900 |        900 |   multiprocessing.synchronize\n"
+	  "import time:       100 |       1000 | multiprocessing\n",
+	  "Import it where it is used",
+	  "900.00 us of 1.00 ms (90.0 %) is spent in multiprocessing.synchronize", NULL },
 	/* samples at a rate that is not known have shares, and no time */
 	{ "hot_spot", "m (/app/t.py:1);f (/app/b.py:9) 4\nm (/app/t.py:1) 1\n" SPY_WAIT " 2\n",
 	  "Optimize it first",

@@ -112,6 +112,7 @@ struct python_stats {
 	int64_t *track_calls;             /* by track: of its samples */
 	size_t track_count, track_cap;
 	double left_out_s; /* time of functions that a printed table leaves out; below 0: none */
+	bool imports;      /* functions are modules, their time that of importing them */
 	bool has_totals;   /* functions have totals; samples only say in which stacks */
 	enum sample_unit sample_unit; /* also of seconds of functions and lines: 1 is 1e-9 s */
 	const char *sample_note;      /* remark on the unit; static, NULL: none */

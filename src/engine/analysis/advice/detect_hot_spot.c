@@ -133,6 +133,8 @@ static void judge_function(const struct profile *profile, struct finding *findin
 	for (size_t i = 0; i < sizeof fronts / sizeof *fronts && !bytes; i++)
 		if (text_has_one(row->function.text, row->function.length, fronts[i].functions))
 			finding->recommendation = fronts[i].recommendation;
+	if (profile->python->imports)
+		finding->recommendation = "Import it where it is used, or not at all.";
 }
 
 /* No function is hot: the innermost of the user, called repeatedly, that holds most of the time. */

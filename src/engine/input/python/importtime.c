@@ -131,6 +131,7 @@ static void importtime_take_line(void *state, struct text_slice line)
 static void importtime_end(void *state)
 {
 	struct importing *importing = state;
+	importing->text.profile->python->imports = true;
 	add_stacks(importing);
 	if (importing->others)
 		python_fact_number(importing->text.profile->python, "imports",
