@@ -641,6 +641,43 @@ TEST(capture_head_is_left_out)
 		"low_utilisation");
 }
 
+/*
+ * Nothing queued before it waits: of a host that was recorded for longer before its first work than
+ * a blocking call lasts, or of a copy whose queue has another clock, so that it seems to begin
+ * after the call that made it.
+ */
+TEST(a_recorded_start_is_no_head)
+{
+	static const char *const starts[] = {
+		CALL("cudaMalloc", "0", "300") "," EVENT(
+			"cuda_runtime", "cudaLaunchKernel", "1", "1", "19990", "5",
+			"{\"correlation\":1}") "," KERNEL("add", "20000", "4",
+							  "1") "," EVENT("cuda_runtime",
+									 "cudaMemcpy", "1", "1",
+									 "20010", "9000",
+									 "{\"correlation\":2}") "," COPY("Memcpy DtoH (Device -> Pinned)",
+													 "29000",
+													 "10",
+													 "2",
+													 "64"),
+		EVENT("cuda_runtime", "cudaMemcpy", "1", "1", "0", "2000", "{\"correlation\":1}") "," LAUNCH(
+			"2010", "2") "," KERNEL("gemm", "2020", "90000",
+						"2") "," COPY("Memcpy HtoD (Pageable -> Device)",
+							      "9000", "100", "1", "64"),
+	};
+	for (size_t i = 0; i < 2; i++) {
+		char text[2048];
+		snprintf(text, sizeof text, DOCUMENT("%s"), starts[i]);
+		struct run *run = trace_run(text);
+		struct table *advice = trace_view(run, "advice", NULL, "all");
+		assert_false(advice_fired(advice_answer(advice, "capture_head")));
+		assert_true(advice_fired(
+			advice_answer(advice, i ? "kernel_hotspot" : "synchronisation")));
+		table_free(advice);
+		run_free(run);
+	}
+}
+
 #define REGION(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
 
 /*

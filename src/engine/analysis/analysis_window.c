@@ -34,7 +34,8 @@ static void analysis_window_add_steps(struct analysis_window *analysis_window,
 
 /*
  * Launched work that starts late, or a blocking call, at the beginning, with next to nothing
- * recorded before, waits for work that was launched before the capture.
+ * recorded before, waits for work that was launched before the capture; unless the host was
+ * recorded for longer before the first work than this wait lasts.
  */
 static void find_late_start(struct analysis_window *analysis_window,
 			    const struct work_window *window, const struct gaps *gaps, int64_t busy)
@@ -51,7 +52,7 @@ static void find_late_start(struct analysis_window *analysis_window,
 		if (owner.cause == CAUSE_COMPILE) /* a program that loads its code begins */
 			return;
 		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
-		    owner.cause_ns < LATE_MIN_NS)
+		    owner.cause_ns < LATE_MIN_NS || owner.cause_ns < window->start)
 			continue;
 		analysis_window->head = (struct interval){ window->start, gap_end(gap) };
 		analysis_window->blocked = owner.span;

@@ -70,13 +70,15 @@ static uint64_t count_head(const struct work_window *window, const struct derive
 
 /*
  * The blocking call of the launching thread that ends last among those before its first launch;
- * or that launch itself, until its copy begins, if it waits longer than the host worked before.
+ * or that launch itself, until its copy begins, if it waits longer than the host worked before. No
+ * call waits beyond its end: clocks of queues that differ let the copy seem to begin later.
  */
 static bool find_blocked(struct work_window *window, const struct derived *derived,
 			 const struct work_window_extent *extent, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t launch = extent->launch;
+	int64_t launched = profile_span_end(profile, launch);
 	const struct track *track = &profile->tracks[profile->span_track[launch]];
 	for (uint32_t span = track->first_span; span < launch; span++) {
 		int64_t end = profile_span_end(profile, span);
@@ -88,11 +90,12 @@ static bool find_blocked(struct work_window *window, const struct derived *deriv
 			window->blocked = span;
 		}
 	}
-	if (extent->launched - profile->span_start[launch] >
-		    profile->span_start[launch] - window->start &&
-	    extent->launched > window->head_end &&
+	if (extent->launched < launched)
+		launched = extent->launched;
+	if (launched - profile->span_start[launch] > profile->span_start[launch] - window->start &&
+	    launched > window->head_end &&
 	    derived->role[profile->span_name[launch]] & NAME_BLOCKING) {
-		window->head_end = extent->launched;
+		window->head_end = launched;
 		window->blocked = launch;
 	}
 	return true;
