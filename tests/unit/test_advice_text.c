@@ -42,6 +42,24 @@
 	"Function  was called by...\n    ncalls  tottime  cumtime\n" function                      \
 	"  <-       2    0.000    8.600  " caller "\n\n"
 
+#define ROCPROF_SUMS(rows)                                                                         \
+	"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n" rows "\n"
+
+/* What PyTorch prints of 100 ms, of which the operator FIRST takes 40. */
+#define OPERATORS(first)                                                                           \
+	"-----  ----------  --------  -----------  ---------  ------------  ---------  "           \
+	"-----------  ----------  -------------  ----------\n"                                     \
+	"Name  Self CPU %  Self CPU  CPU total %  CPU total  CPU time avg  Self CUDA  "            \
+	"Self CUDA %  CUDA total  CUDA time avg  # of Calls\n"                                     \
+	"-----  ----------  --------  -----------  ---------  ------------  ---------  "           \
+	"-----------  ----------  -------------  ----------\n" first                               \
+	"  40.00%  40.000ms  40.00%  40.000ms  40.000ms  0.000us  0.00%  0.000us  0.000us  1\n"    \
+	"aten::mm  60.00%  60.000ms  60.00%  60.000ms  60.000ms  70.000ms  100.00%  70.000ms  "    \
+	"70.000ms  1\n"                                                                            \
+	"-----  ----------  --------  -----------  ---------  ------------  ---------  "           \
+	"-----------  ----------  -------------  ----------\n"                                     \
+	"Self CPU time total: 100.000ms\nSelf CUDA time total: 70.000ms\n"
+
 /* Stacks of threads: one works, one waits. */
 #define SAMPLES(threads)                                                                               \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
@@ -142,6 +160,22 @@ static const struct {
 	  "fused=True", "8.60 s of 10.00 s (86.0 %) with what they call, 2 calls", NULL },
 	{ "slow_cpu_code", PRINTED("1.600", "<frozen importlib._bootstrap>:9(_find_and_load)"),
 	  "importtime", "Imports take 8.60 s", NULL },
+	{ "slow_cpu_code", PRINTED("1.600", "/x/jax/_src/compiler.py:9(backend_compile_and_load)"),
+	  "jax_compilation_cache_dir", "Compilations by XLA take 8.60 s of 10.00 s (86.0 %)",
+	  NULL },
+	/* sums of kernels and of calls alone, however few */
+	{ "kernel_hotspot", ROCPROF_SUMS("\"norm(int, double*)\",1,13996851,13996851,100"),
+	  "rocprof-compute", "take 100.0 % of kernel time (1 kernel, 14.00 ms each)", NULL },
+	{ "hot_spot",
+	  ROCPROF_SUMS("\"hipMemcpy\",3,900000,300000,90\n\"hipFree\",3,100000,33333,10"),
+	  "Copy and synchronize less",
+	  "1.00 ms CPU self time of calls: hipMemcpy 90.0 %, hipFree 10.0 %", NULL },
+	{ "hot_spot",
+	  ROCPROF_SUMS("\"hipMalloc\",3,900000,300000,90\n\"hipFree\",3,100000,33333,10"),
+	  "Call it less often", "hipMalloc 90.0 %", "Copy" },
+	/* a printed table has a row of the loader, beside the work on the GPU */
+	{ "dataloader", OPERATORS("enumerate(DataLoader)#_SingleProcessDataLoaderIter"),
+	  "num_workers", "Data loaders take 40.00 ms of 100.00 ms CPU time (40.0 %)", NULL },
 	/* a function of a library is called from one of the user; what waits for the GPU is said */
 	{ "hot_spot",
 	  PRINTED("8.600", "{method 'item' of 'torch._C.TensorBase' objects}")

@@ -250,6 +250,9 @@ void choose_pinning(struct finding *finding, double to_host, double all);
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);
 
+/* What to do about a hot call of the GPU's interface. */
+const char *call_advice(const char *call);
+
 /* What to do about convolutions of such an operator that launch kernels. */
 #define WITHOUT_CUDNN                                                                              \
 	"Convolve by cuDNN: torch.backends.cudnn.enabled = True, and a PyTorch built with it."

@@ -103,7 +103,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
 	if (families.ns < HOT_FAMILY_NS ||
-	    (families.kernels < HOT_FAMILY_KERNELS &&
+	    (families.kernels < HOT_FAMILY_KERNELS && !profile_is_sums(diagnosis->profile) &&
 	     (profile_times_modeled(diagnosis->profile) ||
 	      window_percent(diagnosis, families.ns) < HOT_FAMILY_TIME_PERCENT))) {
 		report_ok(finding, "%s kernels of %s in total are too few to compare families.",

@@ -537,6 +537,13 @@ static uint32_t hottest_of(const struct diagnosis *diagnosis, const int64_t *sel
 	return best;
 }
 
+const char *call_advice(const char *call)
+{
+	return text_has_one(call, strlen(call), "Memcpy|Synchronize|Wait")
+		       ? "Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda)."
+		       : "Call it less often, and before the work starts if it sets up the GPU; record the GPU's work, too (nsys profile --trace=cuda).";
+}
+
 /* UNRECORDED: the GPU worked, so that only what is done once is no wait for it. */
 static void judge_code(const struct diagnosis *diagnosis, struct finding *finding, bool unrecorded)
 {
@@ -586,13 +593,10 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	else
 		tell_code(diagnosis, finding, best, ns, total, &sums);
 	if (finding->answer == ANSWER_FIRED && calls) {
-		const char *call = profile_string(profile, profile->span_name[best]);
 		finding->title = "Calls of the GPU's interface";
 		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
 		finding->recommendation =
-			text_has_one(call, strlen(call), "Memcpy|Synchronize|Wait")
-				? "Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda)."
-				: "Call it less often, and before the work starts if it sets up the GPU; record the GPU's work, too (nsys profile --trace=cuda).";
+			call_advice(profile_string(profile, profile->span_name[best]));
 	}
 }
 

@@ -126,7 +126,23 @@ void judge_table_hot_spot(const struct diagnosis *diagnosis, struct finding *fin
 			       diagnosis->plain ? "calls" : "operators");
 		add_hottest(diagnosis, finding, host, times.cpu);
 		buffer_puts(&finding->evidence, "; no GPU work was recorded");
+		if (diagnosis->plain)
+			finding->recommendation = call_advice(profile_string(profile, hottest));
 	}
+}
+
+void judge_table_loader(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	double ns = 0, all = times_of_table(profile).cpu;
+	for_each (row, profile->python->operators, profile->python->operator_count)
+		if (diagnosis->derived->role[row->name] & NAME_DATALOADER)
+			ns += positive_ns(row->cpu_total_s);
+	if (percent_of(ns, all) < SLOW_PERCENT)
+		report_unknown(finding, NULL, "The table lists no data loader that takes long.");
+	else
+		report_problem(finding, "Data loaders take %s of %s CPU time (%s %%)",
+			       DURATION(clamped(ns)), DURATION(clamped(all)), PERCENT(ns, all));
 }
 
 /* Convolutions that launch kernels do so where cuDNN does not compute them. */

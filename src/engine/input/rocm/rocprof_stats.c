@@ -43,7 +43,7 @@ static void rocprof_stats_add_row(struct profile *profile, const struct csv *csv
 	row->name = intern_add(profile->strings, name, rocm_kernel_length(name));
 	row->calls = calls < 9e15 ? (int64_t)calls : NO_VALUE;
 	if (row->kind == ROW_OPERATOR) {
-		row->cpu_total_s = total * 1e-9;
+		row->cpu_self_s = row->cpu_total_s = total * 1e-9;
 		return;
 	}
 	row->gpu_self_s = row->gpu_total_s = total * 1e-9;
