@@ -88,7 +88,7 @@ COMPILED(dashboard_of_a_log_leads_to_its_compilations)
 	expect_text(pty, "Recompilations  Recompile");
 	expect_text(pty, "size of x changed in dimension 0");
 	expect_text(pty, "Graph Breaks  Breaks");
-	press(pty, "c", "[Compilations]");
+	press(pty, "c", "[3 Compilations]");
 	expect_selected(pty, "0/0         forward");
 	quit(pty);
 	remove(path);
