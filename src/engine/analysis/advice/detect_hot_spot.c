@@ -609,7 +609,7 @@ static bool is_timeless(const char *key)
 	       !text_has_one(key, strlen(key), "cycles|clock");
 }
 
-/* The code that most samples end in. The thread of number 0 is Linux's idle task. */
+/* How long a sample stands for was not recorded. The thread of number 0 is Linux's idle task. */
 static void judge_samples(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -634,7 +634,6 @@ static void judge_samples(const struct diagnosis *diagnosis, struct finding *fin
 	} else if (percent_of((double)count, (double)all) < HOT_PERCENT) {
 		report_ok(finding, "No function has 10 %% of all samples.");
 	} else {
-		finding->cost_ns = NO_VALUE; /* how long one stands for was not recorded */
 		finding->severity = severity_of_share(count, all);
 		finding->recommendation = "Optimize it first, or call it less often.";
 		report_problem(finding, "%s of %s samples (%s %%) end in ", COUNT(count),
