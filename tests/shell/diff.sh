@@ -203,6 +203,7 @@ assert_exit 1 strata diff base.json loading.json --view operators --fail-above 5
 assert_line err 'enumerate\(DataLoader\).* slower \(CPU time'
 strata --base base.json loading.json --size 150x50 </dev/null >out 2>/dev/null
 assert_line out 'enumerate\(Data.* CPU slower'
+! grep -q 'evaluate_function  ' out || fail "changed operators are cut so that they look alike"
 strata diff base.json loading.json -q -f tsv -g operators -c kind,name,base_gpu_total_ns,new_cpu_total_ns >out
 for row in "backward	ConvolutionBackward0" "operator	aten::conv2d" "optimizer	Optimizer.step#SGD.step"; do
 	name=${row#*	}

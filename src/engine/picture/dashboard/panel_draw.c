@@ -140,9 +140,9 @@ static void draw_name(const struct panel *panel, size_t index, size_t from, stru
 }
 
 /*
- * A label that does not fit keeps what is before a colon, such as the cause of a gap. Names that
- * lose their ends and would read alike keep where they begin to differ ("sgemm~1024, 5, 5~",
- * "sgemm~128, 6, 7~").
+ * A label that does not fit keeps what is before a colon, such as the cause of a gap, and where no
+ * other line begins so and room is small only that. Names that lose their ends and would read alike
+ * keep where they begin to differ ("sgemm~1024, 5, 5~", "sgemm~128, 6, 7~").
  */
 static void draw_label(const struct panel *panel, size_t line, struct grid *grid, int row,
 		       int column, int columns)
@@ -155,7 +155,9 @@ static void draw_label(const struct panel *panel, size_t line, struct grid *grid
 		grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 		return;
 	}
-	if (head > columns + 2)
+	bool several =
+		any_of(i, panel->count, i != line && !strncmp(panel->lines[i].label, label, from));
+	if (head > columns + 2 || (several && head + REST_MIN > columns))
 		from = 0;
 	else if (head + REST_MIN > columns)
 		grid_put(grid, row, column, columns, ROLE_TEXT, label, from - 2);
