@@ -288,6 +288,27 @@ TEST(folds_equal_the_exported_tables)
 	assert_true(folded * 2 > queries);
 }
 
+/* Tracks differ by number: a text that two have is one group. */
+TEST(equal_texts_of_several_numbers_are_one_group)
+{
+	static const char text[] =
+		"{\"traceEvents\":["
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":7},"
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"b\",\"ts\":3,\"dur\":2,\"pid\":2,\"tid\":7}]}";
+	struct run *run = trace_run_bytes(text, sizeof text - 1);
+	struct scope whole;
+	scope_init(&whole);
+	AUTO_TABLE struct table *rows = sql_query(
+		run, &whole, "SELECT thread, sum(dur_ns) FROM spans GROUP BY thread", NULL, NULL);
+	AUTO_TABLE struct table *threads =
+		sql_query(run, &whole, "SELECT DISTINCT thread FROM spans", NULL, NULL);
+	assert_non_null(rows);
+	assert_int_equal(threads->rows, 1);
+	assert_int_equal(rows->rows, 1);
+	assert_int_equal(table_value(rows, 0, 1).integer, 3000);
+	run_free(run);
+}
+
 /* ---- cancelling ---- */
 
 enum { MANY = 60000 };

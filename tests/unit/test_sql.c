@@ -97,6 +97,35 @@ TEST(plans_show_what_is_folded)
 		     "folded by step, calls;");
 }
 
+/* Does SQLite neither sort nor group what is folded? */
+static bool is_folded_alone(const char *sql)
+{
+	char explain[400], *program;
+	snprintf(explain, sizeof explain, "EXPLAIN %s", sql);
+	program = result_of(explain);
+	bool alone = strstr(program, "folded") && !strstr(program, "Agg") &&
+		     !strstr(program, "Compare") && !strstr(program, "Sorter");
+	mem_free(program);
+	return alone;
+}
+
+TEST(groups_that_are_folded_are_not_grouped_again)
+{
+	assert_true(is_folded_alone("SELECT name, count(*), avg(calls) FROM many GROUP BY name"));
+	assert_true(is_folded_alone(
+		"SELECT step, sum(calls) FROM many GROUP BY name, \"step\" LIMIT 3"));
+	assert_true(is_folded_alone("SELECT DISTINCT max(calls) FROM many GROUP BY name"));
+	assert_true(is_folded_alone("SELECT name FROM many WHERE name <> 'a' GROUP BY name;"));
+	assert_false(is_folded_alone(
+		"SELECT name, count(*) FROM many GROUP BY name HAVING count(*) > 1"));
+	assert_false(is_folded_alone("SELECT name, count(*) FROM many GROUP BY name ORDER BY 2"));
+	assert_false(
+		is_folded_alone("SELECT name, count(*) FROM many WHERE calls > 1 GROUP BY name"));
+	assert_false(is_folded_alone("SELECT name, count(*) FROM many GROUP BY 1"));
+	assert_false(is_folded_alone(
+		"SELECT name, count(*) FROM many WHERE steps IN ('1', '2') GROUP BY name"));
+}
+
 /* What is not of the form is left to SQLite. */
 TEST(other_queries_are_not_folded)
 {

@@ -40,7 +40,7 @@ static bool is(struct text_slice token, const char *words)
 static int named_column(const struct fold_parser *parser, struct text_slice name)
 {
 	const struct table *columns = parser->fold->columns;
-	if (name.length > 1 && strchr("'\"`[", *name.text))
+	if (name.length > 1 && strchr("\"`[", *name.text))
 		name = (struct text_slice){ name.text + 1, name.length - 2 };
 	const struct column **column = first_of(at, columns->column, columns->columns,
 						text_is(name.text, name.length, (*at)->id));
@@ -75,13 +75,14 @@ static bool parse_sum(struct fold_parser *parser)
 						     "(1.0 * sum(\"sum %d\") / sum(\"sum %d\"))",
 					     [FOLD_MIN] = "min(\"sum %d\")",
 					     [FOLD_MAX] = "max(\"sum %d\")" };
+	static const char *const once[] = { "\"sum %d\"", "(1.0 * \"sum %d\" / \"sum %d\")" };
 	struct sql_fold *fold = parser->fold;
 	struct text_slice name = parser->token, of = token_after(token_after(name));
 	int function = text_choice(name.text, name.length, FUNCTIONS);
 	if (is(token_after(of), "."))
 		of = token_after(token_after(of));
 	struct text_slice end = token_after(of);
-	int column = *of.text == '\'' ? -1 : named_column(parser, of);
+	int column = named_column(parser, of);
 	bool summed = function == FOLD_COUNT ? column >= 0 || is(of, "*")
 					     : column >= 0 && is_declared(fold, column, "INTEGER");
 	if (!summed || !is(end, ")") || is(token_after(end), "over|filter") ||
@@ -93,7 +94,8 @@ static bool parse_sum(struct fold_parser *parser)
 						     column, mean ? (uint64_t)1 << 53 : INT64_MAX };
 	if (mean)
 		fold->sum[fold->sums++] = (struct fold_sum){ FOLD_AVG, column, INT64_MAX };
-	buffer_printf(replace(parser, name, end), again[function], (int)sum, (int)sum + 1);
+	buffer_printf(replace(parser, name, end), fold->alone ? once[mean] : again[function],
+		      (int)sum, (int)sum + 1);
 	return true;
 }
 
@@ -122,28 +124,46 @@ static bool parse_token(struct fold_parser *parser)
 	return !is(token, "*") || !is(parser->before, "select|distinct|all|,|.");
 }
 
+/* GROUP BY columns, which the fold does alone. False: SQLite might yield them in another order. */
+static bool parse_groups(struct fold_parser *parser)
+{
+	struct sql_fold *fold = parser->fold;
+	struct text_slice group = parser->token, end = group, next = token_after(group);
+	for (; is(next, "by|,"); next = token_after(end)) {
+		end = token_after(next);
+		int column = named_column(parser, end);
+		if (column < 0 || fold->key_count == ORDER_MAX)
+			return false;
+		fold->key[fold->key_count++] = (struct sort_key){ column, .missing_first = true };
+	}
+	replace(parser, group, end);
+	return !next.length || is(next, ";|limit");
+}
+
 /* From SELECT on, to the end. */
 static bool parse_statement(struct fold_parser *parser)
 {
-	bool done = is(parser->token, "select"), where = false;
+	bool done = is(parser->token, "select"), where = false, groups = false;
 	while (done && parser->token.length) {
 		parser->before = parser->token;
 		parser->token = token_after(parser->token);
 		where = is(parser->token, CLAUSES) ? is(parser->token, "where") : where;
-		parser->fold->groups |= !where && is(parser->token, "group");
+		groups |= !where && is(parser->token, "group");
 		if (is(parser->token, "select|--|/*"))
 			done = false;
 		else if (parser->token.text == parser->from.text)
 			done = parse_view(parser);
+		else if (parser->fold->alone && is(parser->token, "group"))
+			done = parse_groups(parser);
 		else if (!where)
 			done = parse_token(parser);
 	}
 	if (done)
 		replace(parser, parser->token, parser->token);
-	return done && (parser->fold->sums || parser->fold->groups);
+	return done && (groups || (parser->fold->sums && !parser->fold->alone));
 }
 
-struct sql_fold *fold_parse(const struct sql_source *source, const char *sql)
+struct sql_fold *fold_parse(const struct sql_source *source, const char *sql, bool alone)
 {
 	AUTO_FREE char *lower = mem_strdup(sql);
 	for (char *at = lower; *at; at++)
@@ -162,6 +182,7 @@ struct sql_fold *fold_parse(const struct sql_source *source, const char *sql)
 		return NULL;
 	struct sql_fold *fold = parser.fold = mem_zalloc(1, sizeof *fold);
 	fold->view = view;
+	fold->alone = alone;
 	fold->columns = table_new(view);
 	bool done = parse_statement(&parser) && fold->columns->columns + fold->sums < 64;
 	table_free(fold->columns);
@@ -252,17 +273,22 @@ bool fold_plan(struct sql_fold *fold, struct view_plan *plan, sqlite3_index_info
 	if (fold->plan_text.length)
 		return false; /* the first plan takes most */
 	uint64_t grouped = 0, taken = take_conditions(fold, plan, info);
-	for (int i = 0; i < info->nOrderBy; i++)
+	for (size_t i = 0; i < fold->key_count; i++)
+		grouped |= (uint64_t)1 << fold->key[i].column;
+	for (int i = 0; i < info->nOrderBy && !fold->alone; i++)
 		if (info->aOrderBy[i].iColumn >= 0 &&
 		    info->aOrderBy[i].iColumn < view_columns(fold))
 			grouped |= (uint64_t)1 << info->aOrderBy[i].iColumn;
 	uint64_t all = ((uint64_t)1 << view_columns(fold)) - 1;
 	fold->keys = grouped | (info->colUsed & all & ~taken);
 	/* a folded row is a group; of a column without values it is known only at the end */
-	if (fold->keys == grouped && !(taken & ~grouped))
+	bool groups = fold->keys == grouped && !(taken & ~grouped);
+	if (groups && !fold->alone)
 		view_plan_order(plan, info, (int)fold->columns->columns);
 	fold->plan = *plan;
 	describe(fold);
-	return !(fold->shown & ~grouped) &&
+	/* what is read of several scopes is not alone */
+	return (!fold->alone || (groups && plan->arguments == fold->conditions)) &&
+	       !(fold->shown & ~grouped) &&
 	       !any_of(i, view_columns(fold), fold->keys >> i & 1 && is_declared(fold, i, "REAL"));
 }

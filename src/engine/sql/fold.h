@@ -31,8 +31,10 @@ struct sql_fold {
 	const struct view *view;
 	struct table *columns; /* as fold_table makes it */
 	struct buffer sql;     /* the statement that SQLite runs instead, on table FOLD_TABLE */
-	bool groups;           /* it has GROUP BY */
-	uint64_t shown;        /* bit set of columns that it reads neither in sums nor in WHERE */
+	bool alone;            /* folded rows are the groups: it has none */
+	struct sort_key key[ORDER_MAX]; /* of these, where ALONE */
+	size_t key_count;
+	uint64_t shown; /* bit set of columns that it reads neither in sums nor in WHERE */
 	struct fold_sum sum[FOLD_SUMS_MAX];
 	size_t sums;
 	/* as planned */
@@ -46,8 +48,8 @@ struct sql_fold {
 
 #define FOLD_TABLE "fold of a view"
 
-/* The fold that SQL is, which SQLite has accepted; NULL: it is none. */
-struct sql_fold *fold_parse(const struct sql_source *source, const char *sql);
+/* The fold, ALONE or not, that SQL is, which SQLite has accepted; NULL: it is none. */
+struct sql_fold *fold_parse(const struct sql_source *source, const char *sql, bool alone);
 void fold_free(struct sql_fold *fold);
 
 /* An empty table with the columns of the view, then a column for each sum. */

@@ -1,5 +1,6 @@
 #include "sql/fold.h"
 
+#include "base/any_of.h"
 #include "model/profile.h"
 #include "table/table_work.h"
 
@@ -229,6 +230,24 @@ static void add_groups(struct table *table, const struct folding *folding)
 	}
 }
 
+/* False without an error: some agree, since texts may have several numbers. */
+static bool order_groups(const struct sql_fold *fold, struct table *table,
+			 const struct progress *progress, struct error *error)
+{
+	size_t rows = 0;
+	AUTO_FREE uint32_t *order =
+		table_sort(table, fold->key, fold->key_count, NULL, &rows, progress, error);
+	bool differ = order;
+	if (differ)
+		table_keep(table, order, rows);
+	for (size_t row = 1; row < rows && differ; row++)
+		differ = any_of(
+			i, fold->key_count,
+			value_compare(table_value(table, row - 1, (size_t)fold->key[i].column),
+				      table_value(table, row, (size_t)fold->key[i].column)));
+	return differ;
+}
+
 STATIC_FREE_MEMBERS(fold_level_free, struct fold_level, OWN(rows) OWN_IN(dictionary_free, groups))
 
 void fold_stop(struct sql_fold *fold)
@@ -253,8 +272,10 @@ struct table *fold_rows(struct sql_fold *fold, const struct table *rows,
 	folding->table = fold_table(fold);
 	if (fold_blocks(folding, progress, error)) {
 		add_groups(folding->table, folding);
-		table = folding->table;
-		folding->table = NULL;
+		table = !fold->alone || order_groups(fold, folding->table, progress, error)
+				? folding->table
+				: NULL;
+		folding->table = table ? NULL : folding->table;
 	}
 	fold_stop(fold);
 	return table;

@@ -245,16 +245,12 @@ static void add_columns(struct table *table, sqlite3_stmt *statement, struct col
 
 static struct value read_cell(struct table *table, sqlite3_stmt *statement, int column)
 {
-	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_INTEGER: return value_int(sqlite3_column_int64(statement, column));
-	case SQLITE_FLOAT: return value_real(sqlite3_column_double(statement, column));
-	case SQLITE_NULL: return value_missing();
-	default: {
-		const char *text = sqlite3_column_blob(statement, column);
-		size_t length = (size_t)sqlite3_column_bytes(statement, column);
-		return table_copy_text(table, text ? text : "", length);
-	}
-	}
+	sqlite3_value *cell = sqlite3_column_value(statement, column);
+	int type = sqlite3_value_type(cell);
+	if (type != SQLITE_TEXT && type != SQLITE_BLOB)
+		return view_plan_value(cell);
+	const char *text = sqlite3_value_blob(cell);
+	return table_copy_text(table, text ? text : "", (size_t)sqlite3_value_bytes(cell));
 }
 
 struct query_data {
@@ -288,13 +284,15 @@ static void query_add_row(struct query_data *query, struct column **own)
 
 /*
  * The first step: of the fold that the statement is, if it is one, which takes the statement's
- * place. What turns out not to be folded is left to SQLite.
+ * place. What turns out not to be folded, at first ALONE, is left to SQLite.
  */
-static int query_begin(struct query_data *query)
+static int query_begin(struct query_data *query, bool alone)
 {
 	struct sql_source *source = query->source;
 	sqlite3_stmt *folded = NULL;
-	source->fold = query->fold = fold_parse(source, query->sql);
+	struct sql_fold *before = query->fold;
+	source->fold = query->fold = fold_parse(source, query->sql, alone);
+	fold_free(before); /* not sooner: tables are found by its address */
 	int code = query->fold && sql_register_fold(query->db, source)
 			   ? sqlite3_prepare_v2(query->db, buffer_text(&query->fold->sql), -1,
 						&folded, NULL)
@@ -310,6 +308,8 @@ static int query_begin(struct query_data *query)
 		fold_stop(query->fold);
 	if (source->error.code == ERROR_CANCELLED)
 		return code;
+	if (alone && source->error.code == ERROR_NONE)
+		return query_begin(query, false);
 	source->fold = NULL;
 	source->error = (struct error){ 0 };
 	return sqlite3_step(query->statement);
@@ -324,7 +324,8 @@ static bool query_read_rows(struct query_data *query)
 		own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
 		add_columns(table, query->statement, own);
 	}
-	for (code = query_begin(query); code == SQLITE_ROW; code = sqlite3_step(query->statement)) {
+	for (code = query_begin(query, true); code == SQLITE_ROW;
+	     code = sqlite3_step(query->statement)) {
 		if (table->rows >= query->limits->cells / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
 					 "the result exceeds %zu cells; add LIMIT",

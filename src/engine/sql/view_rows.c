@@ -1,5 +1,6 @@
 #include "sql/view_rows.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "sql/virtual_tables.h"
 
@@ -28,12 +29,11 @@ static bool equals_nothing(struct value value)
 
 static bool is_order(const struct row_order *order, const struct sort_key *keys, size_t count)
 {
-	bool same = order->count == count;
-	for (size_t i = 0; i < count && same; i++)
-		same = order->key[i].column == keys[i].column &&
-		       order->key[i].descending == keys[i].descending &&
-		       order->key[i].missing_first == keys[i].missing_first;
-	return same;
+	return order->count == count &&
+	       !any_of(i, count,
+		       order->key[i].column != keys[i].column ||
+			       order->key[i].descending != keys[i].descending ||
+			       order->key[i].missing_first != keys[i].missing_first);
 }
 
 struct row_order *built_order(struct sql_source *source, struct built *built,
@@ -99,17 +99,9 @@ size_t row_order_bound(const struct built *built, const struct row_order *order,
 size_t row_order_end(const struct built *built, const struct row_order *order,
 		     const struct value *values, size_t count)
 {
-	size_t low = 0, high = built->table->rows;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int result = compare_at(built, order, middle, values, count);
-		if (result < 0 ||
-		    (result == 0 && !equals_nothing(cell_at(built, order, middle, count))))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, (size_t)0, built->table->rows,
+			    compare_at(built, order, i, values, count) >=
+				    !equals_nothing(cell_at(built, order, i, count)));
 }
 
 /* ---- estimates ---- */

@@ -130,28 +130,24 @@ static struct built *find_or_build(const struct view_client *module,
 				   const struct view_cursor *cursor)
 {
 	struct sql_source *source = module->source;
-	struct buffer key = { 0 };
+	AUTO_BUFFER struct buffer key = { 0 };
 	make_key(cursor, &key);
 	struct built *built = source->built;
 	while (built && (built->view != module->view || built->fold != module->fold ||
 			 strcmp(built->key, key.data) != 0))
 		built = built->next;
-	if (built) {
-		buffer_free(&key);
+	if (built)
 		return built;
-	}
 	struct table *table = NULL;
 	if (source->built_count == BUILT_MAX)
 		error_set(&source->error, ERROR_LIMIT, "the query uses more than %d scopes",
 			  BUILT_MAX);
 	else
 		table = build_table(module, cursor);
-	if (!table) {
-		buffer_free(&key);
+	if (!table)
 		return NULL;
-	}
 	built = mem_zalloc(1, sizeof *built);
-	*built = (struct built){ source->built, module->view, module->fold, key.data,
+	*built = (struct built){ source->built, module->view, module->fold, mem_strdup(key.data),
 				 table,         NULL,         NULL };
 	source->built = built;
 	source->built_count++;
