@@ -307,10 +307,10 @@ static bool lanes_make(void *context)
 	lanes->kernels = derived_kernel_names(lanes->derived, making->progress);
 	lanes_add_steps(lanes);
 	if (!lanes->kernels || !lanes_add_devices(lanes, making->selection, making->progress))
-		return error_set(making->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(making->error);
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		if (!lanes_add_track(lanes, making->selection, t, making->progress))
-			return error_set(making->error, ERROR_CANCELLED, "cancelled");
+			return error_cancelled(making->error);
 	}
 	return true;
 }

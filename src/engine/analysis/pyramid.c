@@ -213,7 +213,7 @@ static bool pyramid_build(void *context)
 	pyramid->longest_count[0] = pyramid->blocks;
 	pyramid->levels = 1;
 	if (!sum_blocks(self->lanes, self->lane, pyramid, self->progress))
-		return error_set(self->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(self->error);
 	build_levels(self->lane, pyramid);
 	return true;
 }

@@ -32,6 +32,7 @@ bool error_set(struct error *error, enum error_code code, const char *format, ..
 #define error_usage(error, ...) error_set(error, ERROR_USAGE, __VA_ARGS__)
 #define error_input(error, ...) error_set(error, ERROR_INPUT, __VA_ARGS__)
 #define error_output(error, ...) error_set(error, ERROR_OUTPUT, __VA_ARGS__)
+#define error_cancelled(error) error_set(error, ERROR_CANCELLED, "cancelled")
 
 /* Add the position, or the brief message, to an error already set. */
 void error_where(struct error *error, const char *format, ...)

@@ -196,7 +196,7 @@ bool parallel_try_rows(uint64_t rows, size_t count,
 	if (!attempt.stop)
 		return true;
 	if (attempt.cancelled || !attempt.wanted)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	if (!error)
 		mem_fail(attempt.wanted);
 	return mem_failed(attempt.wanted, error);

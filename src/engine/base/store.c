@@ -92,7 +92,7 @@ static bool end_block(struct store_writing *writing)
 {
 	size_t size = writing->filled;
 	if (writing->stop && atomic_load(writing->stop))
-		return error_set(writing->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(writing->error);
 	if (writing->at + size > writing->max)
 		return error_set(writing->error, ERROR_LIMIT, "the file would exceed the limit");
 	if (size)

@@ -19,8 +19,7 @@ static bool find_roles(struct derived *derived, const struct derived_options *op
 	derived->role = roles_of_names(derived->profile, options, progress, error);
 	if (!derived->role)
 		return false;
-	return roles_find_communication(derived, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	return roles_find_communication(derived, progress) || error_cancelled(error);
 }
 
 static bool set_steps(struct derived *derived, struct profile *profile,
@@ -107,14 +106,14 @@ static bool derive(struct derived *derived, struct profile *profile,
 	if (!operators_attribute(derived, progress) ||
 	    !parallel_try_rows(profile_rows(profile), SEARCHES, search, &searching,
 			       "finding steps and links", progress, NULL))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	mark_numbered_steps(derived);
 	if ((options && options->record_count &&
 	     !inferences_find(derived, profile->strings, options->records, options->record_count,
 			      options->lacks, progress)) ||
 	    !tensor_uses_find(derived, progress) ||
 	    !layers_fold(derived, profile->strings, progress) || !serving_infer(derived, progress))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	return step_name_holds(derived, options, error);
 }
 
@@ -144,7 +143,7 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 	derived->profile = profile;
 	return keep_if(find_roles(derived, options, progress, error) &&
 			       (steps_find(derived, profile->strings, options, progress) ||
-				error_set(error, ERROR_CANCELLED, "cancelled")) &&
+				error_cancelled(error)) &&
 			       step_name_holds(derived, options, error),
 		       derived, derived_free);
 }

@@ -84,8 +84,7 @@ uint16_t *roles_of_names(const struct profile *profile, const struct derived_opt
 		done = names_in_use(profile, used, progress);
 		choose_steps(step, profile->strings, used, role);
 	}
-	done = done ? !step || pattern_completed(step, error)
-		    : error_set(error, ERROR_CANCELLED, "cancelled");
+	done = done ? !step || pattern_completed(step, error) : error_cancelled(error);
 	pattern_free(step);
 	return mem_if(done, role);
 }

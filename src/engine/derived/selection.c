@@ -364,7 +364,7 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 	if (narrow(selection, layers, progress))
 		return true;
 	selection_free(selection);
-	return error_set(error, ERROR_CANCELLED, "cancelled");
+	return error_cancelled(error);
 }
 
 CLEAR_MEMBERS(selection_free, struct selection,

@@ -88,7 +88,7 @@ bool stream_record(struct stream *stream, struct json_slice *value)
 	if (!stream_value(stream, value))
 		return false;
 	if (!progress_row(stream->progress, stream->stage, (size_t)stream->records++, SIZE_MAX))
-		stream->failed = !error_set(stream->error, ERROR_CANCELLED, "cancelled");
+		stream->failed = !error_cancelled(stream->error);
 	return !stream->failed;
 }
 

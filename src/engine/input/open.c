@@ -292,7 +292,7 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 	if (done && reader->empty && !profile_has_rows(profile))
 		done = error_input(&failure, "%s", reader->empty);
 	if (!done && failure.code == ERROR_NONE)
-		error_set(&failure, ERROR_CANCELLED, "cancelled");
+		error_cancelled(&failure);
 	if (!done && error)
 		*error = failure;
 	return done;

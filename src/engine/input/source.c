@@ -47,7 +47,7 @@ static bool report(struct source *source, struct error *error)
 {
 	return progress_update(source->progress, "reading", source_consumed(source), source->total,
 			       source->rows) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(error);
 }
 
 /* Wait for input: a pipe may be slow or have no writer yet. */

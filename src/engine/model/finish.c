@@ -499,7 +499,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	sort_items(profile->devices, profile->device_count, compare_devices);
 	match_device(profile);
 	if (!profile_order(profile, typical, progress))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	number_rows(profile);
 	struct nesting_and_calls both = { profile, NULL };
 	bool done = parallel_try_rows(profile_rows(profile), 2, nest_or_list_calls, &both,
@@ -508,5 +508,5 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 		    threads_finish(builder, typical, progress) &&
 		    link_launches(profile, both.calls, progress);
 	id_index_free(both.calls);
-	return done || error_set(error, ERROR_CANCELLED, "cancelled");
+	return done || error_cancelled(error);
 }

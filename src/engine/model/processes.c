@@ -386,7 +386,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&
 		    extract_records(&extraction);
 	if (!done) {
-		error_set(error, ERROR_CANCELLED, "cancelled");
+		error_cancelled(error);
 	} else if (!extraction.part->activities) {
 		done = error_input(error, "no longer holds this rank");
 	} else {

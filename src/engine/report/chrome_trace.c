@@ -431,7 +431,7 @@ static bool write_selection(const struct selection *selection, const char *path,
 	if (write_document(&writer))
 		return output_commit(&writer.output, error);
 	output_discard(&writer.output);
-	return error_set(error, ERROR_CANCELLED, "cancelled");
+	return error_cancelled(error);
 }
 
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,

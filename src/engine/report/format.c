@@ -27,7 +27,7 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 {
 	if (progress_heavy_row(progress, "writing", row, extract->row_count, 128))
 		return true;
-	return error_set(error, ERROR_CANCELLED, "cancelled");
+	return error_cancelled(error);
 }
 
 void format_text(struct buffer *out, const char *text, size_t length, bool terminal)

@@ -152,7 +152,7 @@ void load_add_rank(struct run *run, const struct rank *rank)
 static bool load_summarize(struct rank *rank, const struct progress *progress, struct error *error)
 {
 	rank->summary = rank_summarize(rank->derived, progress);
-	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
+	return rank->summary || error_cancelled(error);
 }
 
 /* Add each of COUNT processes of FILE as a rank: summarize it, then drop it. */
@@ -420,7 +420,7 @@ static bool open_ranks(void *context)
 	if (run->rank_count == 1)
 		return true;
 	run->matches = rank_match(run, opening->progress);
-	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
+	return run->matches || error_cancelled(opening->error);
 }
 
 /* Timed waits use the monotonic clock. */

@@ -411,7 +411,7 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 		else if (good && !(report->compile  ? join_compile(rank->profile, report, progress)
 				   : report->totals ? join_calls(rank->profile, report, progress)
 						    : join_report(rank->profile, report, progress)))
-			good = error_set(error, ERROR_CANCELLED, "cancelled");
+			good = error_cancelled(error);
 		profile_free(report);
 	}
 	if (!good)

@@ -132,7 +132,7 @@ static bool convert(const char *report, const char *partial, const char *log,
 		return error_input(error, "cannot run %s: %s", options->program, strerror(errno));
 	bool good = wait_for(child, progress, &cancelled) && stat(partial, &status) == 0;
 	if (cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	if (!good)
 		nsys_export_refuse(log, error);
 	return good;

@@ -27,7 +27,7 @@ bool other_traces_note(struct rank *rank, bool alone, const struct progress *pro
 	rank->works = any_of(i, rank->profile->activities, profile_is_work(rank->profile, i));
 	rank->known = (uint8_t)(alone ? known_all : launch_records_known(derived));
 	return !begins || captures_prevail(rank->profile, &rank->only_captures, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(error);
 }
 
 static const char *line_around(const struct profile *profile, uint32_t span, size_t *length)
@@ -40,7 +40,7 @@ static const char *line_around(const struct profile *profile, uint32_t span, siz
 static struct launch_records *found(struct launch_records *records, struct error *error)
 {
 	if (!records)
-		error_set(error, ERROR_CANCELLED, "cancelled");
+		error_cancelled(error);
 	return records;
 }
 

@@ -103,7 +103,7 @@ struct rank *run_acquire(const struct run *run, int64_t number, const struct pro
 	}
 	enum rank_state state = claim(run, rank, progress);
 	if (state == RANK_ABSENT)
-		error_set(error, ERROR_CANCELLED, "cancelled");
+		error_cancelled(error);
 	if (state != RANK_LOADING)
 		return state == RANK_READY ? rank : NULL;
 	struct loading loading = { run, *rank, progress, error };

@@ -177,7 +177,7 @@ static bool read_runs(struct run_history *history, const struct progress *progre
 		struct error own = { 0 };
 		struct history_reading reading = { history, index, i };
 		if (!progress_update(progress, "reading runs", i, history->count, 0))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
+			return error_cancelled(error);
 		history->runs[i].unread = !read_times(&reading, progress, &own);
 	}
 	return true;

@@ -108,7 +108,7 @@ static bool count_trace(const struct run *run, int64_t number,
 	AUTO(histograms_clear) struct histograms own;
 	histograms_init(&own);
 	bool done = histograms_collect(&own, rank->derived, rank->summary, progress) ||
-		    error_set(error, ERROR_CANCELLED, "cancelled");
+		    error_cancelled(error);
 	return done && visiting->visit(visiting->context, rank, &own);
 }
 

@@ -86,7 +86,7 @@ static bool insert_rows(const struct export *export, sqlite3_stmt *statement,
 	int first = 1 + adds_rank(table, ranked);
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!progress_heavy_row(export->progress, "writing", row, table->rows, ROW_WEIGHT))
-			return error_set(export->error, ERROR_CANCELLED, "cancelled");
+			return error_cancelled(export->error);
 		if (first > 1)
 			bind_cell(statement, 1, rank);
 		for (size_t i = 0; i < table->columns; i++) {

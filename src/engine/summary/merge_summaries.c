@@ -292,7 +292,7 @@ static bool write_blocks(const struct merge_writing *writing, const struct merge
 		const struct merge_block *block = &merge->blocks[i];
 		buffer_clear(&bytes);
 		ok = progress_update(writing->progress, stage, i, merge->count, 0) ||
-		     error_set(writing->error, ERROR_CANCELLED, "cancelled");
+		     error_cancelled(writing->error);
 		ok = ok && writing->fetch(writing->context, block, &bytes, writing->error);
 		struct summary_file_part part = part_written(block);
 		if (ok && !fits(&part, &bytes))

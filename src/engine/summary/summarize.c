@@ -377,7 +377,7 @@ static bool pack_histograms(const struct summary_making *making, const struct ra
 	AUTO(histograms_clear) struct histograms histograms = { 0 };
 	histograms_init(&histograms);
 	if (!histograms_collect(&histograms, rank->derived, rank->summary, making->progress))
-		return error_set(making->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(making->error);
 	histograms_pack(&histograms, texts, out);
 	return true;
 }

@@ -344,7 +344,7 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 {
 	require(view && run && scope, "no view, no run or no scope");
 	struct building_data building = { view, run, scope, group, progress, error };
-	error_set(error, ERROR_CANCELLED, "cancelled");
+	error_cancelled(error);
 	if (mem_guard(build_build, &building, error)) {
 		if (error)
 			*error = (struct error){ 0 }; /* SQL checks later whether a table failed */

@@ -189,7 +189,7 @@ bool phase_rows_build(struct table *table, const struct view *view, const struct
 		of_phase.phases = 1u << phase;
 		struct table *part = view_build(view, run, &of_phase, NULL, progress, error);
 		if (part) /* which cleared it, but this view may still be cancelled */
-			error_set(error, ERROR_CANCELLED, "cancelled");
+			error_cancelled(error);
 		ok = part && rank_rows_add_part(table, all, part, phase, progress, error);
 	}
 	return ok;

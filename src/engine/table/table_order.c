@@ -277,7 +277,7 @@ static bool sort_work(void *context)
 		done = order_tree(work, order);
 	if (!done) {
 		mem_free(order);
-		return error_set(work->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(work->error);
 	}
 	for (size_t i = 0; i < work->count && work->rows; i++)
 		order[i] = work->rows[order[i]];

@@ -250,7 +250,7 @@ static bool search_work(void *context)
 		return false;
 	if (job->filters && work->table->is_tree && !keep_ancestors(work, marks)) {
 		mem_free(marks);
-		return error_set(work->error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(work->error);
 	}
 	job->result = marked_places(marks, work->count, &job->count);
 	for (size_t i = 0; i < job->count && job->filters; i++)

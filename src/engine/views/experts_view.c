@@ -62,7 +62,7 @@ static bool find_ranks(struct experts_view *view)
 		if (scope_list_has(&view->query->scope->ranks, run->ranks[i].number) &&
 		    collectives_exchange(run->ranks[i].summary))
 			ok = find_rank(view, &run->ranks[i]);
-	return ok || error_set(view->query->error, ERROR_CANCELLED, "cancelled");
+	return ok || error_cancelled(view->query->error);
 }
 
 static void free_ranks(struct experts_view *view)

@@ -38,7 +38,7 @@ static bool add_rank(void *context, const struct rank *rank, const struct histog
 			*highest = (struct highest){ rank->number, histogram->sum };
 	}
 	return progress_update(outliers->query->progress, "comparing ranks", 0, 0, 0) ||
-	       error_set(outliers->query->error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(outliers->query->error);
 }
 
 static void rank_outliers_add_row(struct table *table,

@@ -169,7 +169,7 @@ bool whatif_scenario(struct profile *profile, const struct derived *derived, con
 	bool ok = whatif_edits_parse(&parsed, edits, error);
 	if (ok) {
 		whatif = whatif_make(derived, NULL, UINT32_MAX, progress);
-		ok = whatif || error_set(error, ERROR_CANCELLED, "cancelled");
+		ok = whatif || error_cancelled(error);
 	}
 	const char *refused = ok ? whatif_refusal(whatif, parsed.item, parsed.count) : NULL;
 	if (refused)
@@ -177,7 +177,7 @@ bool whatif_scenario(struct profile *profile, const struct derived *derived, con
 	if (ok)
 		ok = (note_prediction(profile, whatif, &parsed, progress) &&
 		      move_rows(profile, whatif, &parsed, progress)) ||
-		     error_set(error, ERROR_CANCELLED, "cancelled");
+		     error_cancelled(error);
 	whatif_free(whatif);
 	whatif_edits_clear(&parsed);
 	return ok;

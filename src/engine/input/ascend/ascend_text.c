@@ -228,5 +228,5 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 	ascend_mark_parts(profile);
 	if (profile->rank == NO_VALUE)
 		read_rank(profile);
-	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_cancelled(error);
 }

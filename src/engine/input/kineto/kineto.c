@@ -56,7 +56,7 @@ static bool report(struct document *document)
 			    source_total(document->source), rows))
 		return true;
 	document->failed = true;
-	return error_set(document->error, ERROR_CANCELLED, "cancelled");
+	return error_cancelled(document->error);
 }
 
 /* Append text to the rest of the window. False at the end or on failure. */

@@ -173,7 +173,7 @@ static bool report(struct kineto_split_worker *worker, struct error *error)
 		progress_update(split->progress, "reading", source_consumed(split->source),
 				source_total(split->source), rows);
 	pthread_mutex_unlock(&worker->pool->read_lock);
-	return check_cancelled || error_set(error, ERROR_CANCELLED, "cancelled");
+	return check_cancelled || error_cancelled(error);
 }
 
 /* Read and append one block. False when this worker is done. */

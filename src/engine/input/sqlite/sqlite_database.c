@@ -176,7 +176,7 @@ void sqlite_database_fail(struct sqlite_database *database, int status)
 		return;
 	database->failed = true;
 	switch (status & 0xff) {
-	case SQLITE_INTERRUPT: error_set(database->failure, ERROR_CANCELLED, "cancelled"); return;
+	case SQLITE_INTERRUPT: error_cancelled(database->failure); return;
 	case SQLITE_NOMEM: mem_failed(0, database->failure); return;
 	default:
 		error_input(database->failure, "is an SQLite database that cannot be read (%s)",

@@ -102,7 +102,7 @@ double panel_amount(const struct table *table, size_t row, const char *column)
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row)
 {
 	return progress_heavy_row(work->progress, "drawing the dashboard", row, table->rows, 8) ||
-	       error_set(work->error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(work->error);
 }
 
 /* ---- building ---- */

@@ -155,14 +155,13 @@ static void draw_label(const struct panel *panel, size_t line, struct grid *grid
 		grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 		return;
 	}
-	bool several =
-		any_of(i, panel->count, i != line && !strncmp(panel->lines[i].label, label, from));
-	if (head > columns + 2 || (several && head + REST_MIN > columns))
+	bool small = head + REST_MIN > columns,
+	     several = any_of(i, panel->count,
+			      i != line && !strncmp(panel->lines[i].label, label, from));
+	if (head > columns + 2 || (several && small))
 		from = 0;
-	else if (head + REST_MIN > columns)
-		grid_put(grid, row, column, columns, ROLE_TEXT, label, from - 2);
 	else
-		grid_put(grid, row, column, head, ROLE_TEXT, label, from);
+		grid_put(grid, row, column, columns, ROLE_TEXT, label, small ? from - 2 : from);
 	head = from ? head : 0;
 	if (head + REST_MIN <= columns)
 		draw_name(panel, line, from, grid, row, column + head, columns - head);

@@ -141,7 +141,7 @@ bool plot_is_numbered(const struct plot *plot, int column)
 bool plot_go_on(const struct plot *plot, size_t row)
 {
 	return progress_heavy_row(plot->progress, "plotting", row, plot->table->rows, 8) ||
-	       error_set(plot->error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(plot->error);
 }
 
 /* Give an empty axis a usable range. */

@@ -45,7 +45,7 @@ static bool collect_durations(const struct plot *plot, struct durations *samples
 	}
 	return sort_runs(samples->items, samples->count, sizeof *samples->items, by_duration,
 			 plot->progress) ||
-	       error_set(plot->error, ERROR_CANCELLED, "cancelled");
+	       error_cancelled(plot->error);
 }
 
 /* Nearest-rank quantile. */

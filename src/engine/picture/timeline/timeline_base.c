@@ -122,7 +122,7 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *of,
 	if (timeline->base) {
 		pair_lanes(timeline);
 		if (!timeline_align_base(timeline, progress))
-			error_set(&error, ERROR_CANCELLED, "cancelled");
+			error_cancelled(&error);
 	}
 	if (error.code != ERROR_CANCELLED)
 		return true;

@@ -32,7 +32,7 @@ bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
 	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	if (good)
 		timeline->causes = derived_gaps(&selection, &timeline->own_causes, progress);
-	return good && (timeline->causes || error_set(error, ERROR_CANCELLED, "cancelled"));
+	return good && (timeline->causes || error_cancelled(error));
 }
 
 bool timeline_examined(const struct timeline *timeline, int64_t *from, int64_t *to)

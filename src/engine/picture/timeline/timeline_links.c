@@ -13,8 +13,7 @@ bool timeline_find_links(struct timeline *timeline, const struct progress *progr
 	for (uint32_t i = profile->activities; i-- > 0;)
 		if (profile->activity_launch[i] != NO_ROW)
 			timeline->launched[profile->activity_launch[i]] = i;
-	return stream_waits_find(&timeline->waits, profile, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	return stream_waits_find(&timeline->waits, profile, progress) || error_cancelled(error);
 }
 
 /* COUNT and, if it is on a lane, the end ROW, which may be NO_ROW. */

@@ -236,13 +236,13 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	char text[NUMBER_MAX];
 	buffer_printf(out, "Range\t%s\n", number_duration(text, to - from));
 	if (!add_host(timeline->rank->derived, from, to, progress, out))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	if (!timeline->causes)
 		return true;
 	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	const struct causes *causes = good ? derived_causes(&selection, &own, progress) : NULL;
 	if (!causes)
-		return good && error_set(error, ERROR_CANCELLED, "cancelled");
+		return good && error_cancelled(error);
 	const struct device_causes *device = critical_device(causes);
 	add_causes(timeline->rank->derived, device, from, to, out);
 	add_work(timeline->rank->profile, from, to, out);

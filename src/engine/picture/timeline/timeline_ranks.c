@@ -138,8 +138,7 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 		return true;
 	}
 	align(run, own, (size_t)(rank - run->ranks), &shift);
-	return lane_fill_rank(lane, rank->derived, shift, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	return lane_fill_rank(lane, rank->derived, shift, progress) || error_cancelled(error);
 }
 
 /* The last activity of a track that begins by TIME and has not ended, or NO_ROW. */

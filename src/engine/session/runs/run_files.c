@@ -268,7 +268,7 @@ static bool add_directory(struct run_files *files, const char *path,
 	if (!walk_below(&walk, path))
 		return error_input(error, "%s: cannot list: %s", path, strerror(errno));
 	if (walk.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	return files->count > before ||
 	       error_input(error, "%s: no file in %zu director%s", path, files->directories,
 			   files->directories == 1 ? "y" : "ies");

@@ -399,5 +399,5 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	ok = ok && count_kernels(&work, out) && (range->stored || dlprof_share_time(&work, out));
 	mem_free_all(work.iteration, work.first_call, work.call_order, work.first_instance,
 		     work.instance_order, work.idle);
-	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_cancelled(error);
 }

@@ -202,7 +202,7 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 		copy_iterations(dlprof, newest, out, progress);
 	}
 	if (!progress_update(progress, stage, 0, 0, 0))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	return choose_range(range, out, error);
 }
 

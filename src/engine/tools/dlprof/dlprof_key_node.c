@@ -41,7 +41,7 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	const struct dlprof_range range = { .key = key };
 	AUTO(dlprof_aggregation_clear) struct dlprof_aggregation found = { 0 };
 	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, progress, error)
-			   : error_set(error, ERROR_CANCELLED, "cancelled");
+			   : error_cancelled(error);
 	if (done) {
 		const char *id = intern_text(texts, found.key);
 		derived->key_node = intern_add(strings, id, strlen(id));

@@ -48,7 +48,7 @@ static bool fill_from(struct dlprof_results *results, struct dlprof_range *range
 	dlprof_forget_events(results);
 	dlprof_aggregation_clear(&results->sums);
 	if (results->cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	return done;
 }
 
@@ -69,8 +69,8 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;
-	bool done = dlprof ? fill_from(&results, &range, query->error)
-			   : error_set(query->error, ERROR_CANCELLED, "cancelled");
+	bool done =
+		dlprof ? fill_from(&results, &range, query->error) : error_cancelled(query->error);
 	dlprof_free(dlprof);
 	return done;
 }

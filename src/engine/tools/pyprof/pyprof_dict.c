@@ -100,7 +100,7 @@ bool build_net_dict(struct table *table, const struct view_query *query)
 	}
 	if (ok && !table->rows)
 		table->lacks = RECORDED_DEVICE;
-	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
+	return ok || error_cancelled(query->error);
 }
 
 FORMAT_WRITER(pyprof_write_dict)

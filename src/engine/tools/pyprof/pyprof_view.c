@@ -252,5 +252,5 @@ bool build_pyprof(struct table *table, const struct view_query *query)
 		table->lacks = RECORDED_DEVICE;
 	arena_free(build.arena);
 	hash_free_all(build.by_seq, build.by_alt);
-	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
+	return ok || error_cancelled(query->error);
 }

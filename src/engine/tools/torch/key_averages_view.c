@@ -64,5 +64,5 @@ bool build_key_averages(struct table *table, const struct view_query *query)
 		key_averages_view_add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
 		table_note(table, "No operators, annotations or GPU work in this scope.");
-	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
+	return done || error_cancelled(query->error);
 }

@@ -324,7 +324,7 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 		return false;
 	comparison->pairs = align_trees(base->align, new->align, &comparison->count, progress);
 	if (!comparison->pairs)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	if (!grouping->bytes)
 		diff_pair_renamed(comparison);
 	if (!grouping->bytes && !diff_decide(comparison, progress, error))

@@ -140,6 +140,5 @@ bool diff_fold_repeats(struct comparison *comparison, struct table *table,
 					    .change = change_by_clock,
 					    .context = comparison,
 					    .paths = !table->is_tree };
-	return table_fold_repeats(table, &rules, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	return table_fold_repeats(table, &rules, progress) || error_cancelled(error);
 }

@@ -274,5 +274,5 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 		    sample(&sampling, &side->cpu_calls, &side->cpu, steps, sample_host);
 	mem_free_all(sampling.row_of, sampling.slot);
 	selection_free(&sampling.selection);
-	return done || error_set(error, ERROR_CANCELLED, "cancelled");
+	return done || error_cancelled(error);
 }

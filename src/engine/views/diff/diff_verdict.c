@@ -204,7 +204,7 @@ bool diff_decide(struct comparison *comparison, const struct progress *progress,
 	if (comparison->gpu)
 		comparison->cpu = collect_evidence(comparison, false, included, progress);
 	if (!comparison->cpu)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_cancelled(error);
 	comparison->decisions = mem_zalloc(comparison->count, sizeof *comparison->decisions);
 	for (size_t i = 0; i < comparison->count; i++)
 		if (are_both(&comparison->pairs[i]))
