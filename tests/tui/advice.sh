@@ -84,7 +84,7 @@ play 100x30 "$work/p.collapsed" <<'END'
 <Enter>
 :save-screen functions
 END
-shows findings '\(90.0 %\) is spent in'
+shows findings '900 of 1000 samples \(90.0 %\) are taken in'
 hides findings 'unknown'
 shows functions '\[2 Python\]'
 

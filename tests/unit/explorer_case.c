@@ -74,8 +74,9 @@ void explorer_settle(struct explorer *explorer)
 		if (busy)
 			wait_for_worker(explorer);
 		else if (app->tui.quit || (!*explorer->keys && !app->held_count && !app->tui.dirty))
-			return;
+			break;
 	}
+	explorer->keys = ""; /* what was typed may be gone */
 }
 
 bool explorer_shows(struct explorer *explorer, const char *text)

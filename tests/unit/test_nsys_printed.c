@@ -19,7 +19,7 @@ TEST(each_table_of_nsys_stats_is_told_by_its_columns)
 		    "cudaLaunchKernel,CUDA API Summary,9,1575151,\n"
 		    "[CUDA memcpy HtoD],CUDA GPU MemOps Summary,3,,9900\n"
 		    ":train step,NVTX Range Summary,2,5000,\n");
-	assert_rows(run, "advice", NULL, NULL, "problem", "");
+	assert_rows(run, "advice", NULL, NULL, "problem", "Kernel hot spot\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
 	run_free(run);
 }
