@@ -65,7 +65,7 @@ static void describe_process(const struct attach_process *process, size_t number
 		      job);
 	if (command.length)
 		text_escape(&safe, command.data, command.length - 1);
-	text_elide(out, buffer_text(&safe), safe.length, COMMAND_COLUMNS, false);
+	text_elide(out, BUFFERED(&safe), COMMAND_COLUMNS, false);
 	buffer_puts(out, process->busy ? " (records already)" : "");
 }
 

@@ -107,7 +107,7 @@ static bool write_page(struct session *session, const struct picture *picture)
 	if (!picture)
 		buffer_printf(&output.text, "<nav aria-label=\"Sections\">%s</nav>\n",
 			      buffer_text(&links));
-	buffer_add(&output.text, buffer_text(&body), body.length);
+	buffer_add(&output.text, BUFFERED(&body));
 	html_end(&output.text);
 	return print_close(session, &output, done);
 }

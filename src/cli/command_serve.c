@@ -46,7 +46,7 @@ static bool answer_call(void *context)
 	struct buffer out = { 0 };
 	size_t max = serving->session->options->load.memory_max;
 	mem_set_limit(max > RESERVED ? max - RESERVED : max);
-	server_answer(&serving->server, buffer_text(&serving->call), serving->call.length, &out);
+	server_answer(&serving->server, BUFFERED(&serving->call), &out);
 	bool sent = write_all(serving->pipe, out.data, out.length);
 	close(serving->pipe);
 	run_settle(serving->session->run); /* ranks that it loaded are indexed for the next call */
@@ -92,8 +92,7 @@ static bool end_call(struct serving *serving, bool end, const char *message)
 	if (!whole)
 		buffer_clear(answer);
 	if (!whole && message)
-		server_answer_failed(buffer_text(&serving->call), serving->call.length, message,
-				     answer);
+		server_answer_failed(BUFFERED(&serving->call), message, answer);
 	bool sent = write_all(STDOUT_FILENO, answer->data, answer->length);
 	serving->server.introduced |= whole && server_introduces(buffer_text(answer));
 	buffer_clear(answer);
@@ -124,7 +123,7 @@ static bool look_at_line(struct serving *serving, char *notice, size_t notice_le
 	size_t length, at = serving->at;
 	if (notice_length > SERVE_LINE_MAX || !server_cancels(notice, notice_length, &id))
 		return true;
-	if (serving->child && server_has_id(buffer_text(&serving->call), serving->call.length, &id))
+	if (serving->child && server_has_id(BUFFERED(&serving->call), &id))
 		return end_call(serving, true, NULL);
 	for (char *line; (line = line_at(serving, at, &length)) && line < notice; at += length + 1)
 		if (length <= SERVE_LINE_MAX && server_has_id(line, length, &id)) {

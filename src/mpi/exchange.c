@@ -163,7 +163,7 @@ static void send_blocks(struct fetching *fetching, const struct merge *merge)
 			continue;
 		buffer_clear(&bytes);
 		merge_fetch_file(&fetching->files, block, &bytes, NULL);
-		send_bytes(buffer_text(&bytes), bytes.length, 0, TAG_BYTES);
+		send_bytes(BUFFERED(&bytes), 0, TAG_BYTES);
 	}
 }
 

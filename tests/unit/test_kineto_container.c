@@ -57,6 +57,54 @@ TEST(byte_order_mark)
 	profile_free(profile);
 }
 
+/* Appended to BYTES: a unit of UTF-16. */
+static void put_unit(struct buffer *bytes, unsigned unit, bool big)
+{
+	buffer_putc(bytes, (char)(big ? unit >> 8 : unit));
+	buffer_putc(bytes, (char)(big ? unit : unit >> 8));
+}
+
+/*
+ * Of both orders of bytes, longer than what is read at once; a pair is one character, half of one
+ * alone is left out, as is half a unit at the end.
+ */
+TEST(utf_16_is_read)
+{
+	enum { BLANKS = 300001 };
+	static const char start[] = "{\"schemaVersion\":1,\"traceEvents\":[",
+			  event[] = OPERATOR("*", "10", "5");
+	for (int big = 0; big < 2; big++) {
+		struct buffer bytes = { 0 };
+		struct error error = { 0 };
+		put_unit(&bytes, 0xfeff, big);
+		for (const char *at = start; *at; at++)
+			put_unit(&bytes, (unsigned char)*at, big);
+		for (int i = 0; i < BLANKS; i++)
+			put_unit(&bytes, ' ', big);
+		for (const char *at = event; *at; at++) {
+			if (*at != '*') {
+				put_unit(&bytes, (unsigned char)*at, big);
+				continue;
+			}
+			static const unsigned name[] = { 'a',    0xe9,   0x20ac, 0xd83d,
+							 0xde00, 0xde00, 0xd83d, 'z' };
+			for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+				put_unit(&bytes, name[i], big);
+		}
+		put_unit(&bytes, ']', big);
+		put_unit(&bytes, '}', big);
+		buffer_putc(&bytes, '\n');
+		struct profile *profile =
+			trace_open_bytes(buffer_text(&bytes), bytes.length, &error);
+		assert_string_equal(error.message, "");
+		assert_int_equal(profile->spans, 1);
+		assert_string_equal(profile_string(profile, profile->span_name[0]),
+				    "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z");
+		profile_free(profile);
+		buffer_free(&bytes);
+	}
+}
+
 TEST(array_not_closed)
 {
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
@@ -399,8 +447,9 @@ TEST(files_of_unsupported_tools_are_named)
 		{ "PK\x03\x04", 4, "zip archive" },
 		{ "\xfd\x37zXZ\0\0\x04", 8, "with xz; run: xz -dc FILE | strata -" },
 		{ "BZh91AY&SY", 10, "with bzip2; run: bzip2 -dc FILE | strata -" },
-		{ "\xff\xfe{\0}\0", 6, "UTF-16 text; run: iconv -f UTF-16 -t UTF-8 FILE" },
-		{ "\xfe\xff\0{\0}", 6, "UTF-16 text; run: iconv -f UTF-16 -t UTF-8 FILE" },
+		{ "\xff\xfeh\0i\0", 6, "is not a known profile (UTF-16 of text that begins" },
+		{ "\xfe\xff\0h\0i", 6, "is not a known profile (UTF-16 of text that begins" },
+		{ "\xff\xfe", 2, "is empty" },
 		{ "{\0\n\0\"\0", 6, "UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8" },
 		{ "[\0{\0", 4, "UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8" },
 		{ "\0{\0\n", 4, "UTF-16BE text; run: iconv -f UTF-16BE -t UTF-8" },

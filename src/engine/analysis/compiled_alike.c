@@ -30,8 +30,7 @@ enum compiled_difference compiled_difference(const struct run *run, size_t rank,
 		return alike ? COMPILED_GRAPH : COMPILED_COLLECTIVES;
 	compile_payload_read(own->compile_log, item->range, &graph);
 	compile_payload_read(first->compile_log, like->range, &other);
-	struct text_slice next = { buffer_text(&graph), graph.length },
-			  there = { buffer_text(&other), other.length };
+	struct text_slice next = { BUFFERED(&graph) }, there = { BUFFERED(&other) };
 	bool more = true, same = true;
 	while (more && same) {
 		more = compile_graph_next(&next, &a);

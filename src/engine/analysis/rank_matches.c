@@ -69,15 +69,15 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 		for (size_t i = 0; ok && i < summary->collective_count; i++) {
 			ok = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
-			uint32_t plain = intern_add(keys, buffer_text(&text), text.length);
+			uint32_t plain = intern_add(keys, BUFFERED(&text));
 			uint32_t occurrence = hash_last(seen, plain) + 1;
 			hash_add(seen, plain, occurrence);
 			buffer_printf(&text, "\t#%" PRIu32, occurrence);
 			const char *group =
 				intern_text(summary->strings, summary->collectives[i].group);
 			entries[out++] = (struct rank_matches_entry){
-				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
-				(uint32_t)i, intern_add(groups, group, strlen(group))
+				intern_add(keys, BUFFERED(&text)), (uint32_t)r, (uint32_t)i,
+				intern_add(groups, group, strlen(group))
 			};
 		}
 	}

@@ -298,8 +298,7 @@ static bool add_snapshot_stacks(struct stacks_build *build)
 					      frame->line);
 			buffer_puts(&text, profile_string(build->profile, frame->name));
 			if (names[at] == NO_ROW)
-				names[at] = intern_add(build->stacks->names, buffer_text(&text),
-						       text.length);
+				names[at] = intern_add(build->stacks->names, BUFFERED(&text));
 			places[s] = stacks_add_frame(build, names[at], places[s]);
 		}
 	return ok;

@@ -220,7 +220,7 @@ static bool answer_poll(struct attach *attach, struct attach_process *process, b
 			set_state(process, ATTACH_STARTED, now_ns);
 	}
 	begin_answer(out, "req", text.length);
-	buffer_add(out, buffer_text(&text), text.length);
+	buffer_add(out, BUFFERED(&text));
 	return true;
 }
 

@@ -20,7 +20,8 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void buffer_vprintf(struct buffer *buffer, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
-const char *buffer_text(const struct buffer *buffer); /* "" when empty */
-void buffer_clear(struct buffer *buffer);             /* keeps the memory */
+const char *buffer_text(const struct buffer *buffer);          /* "" when empty */
+#define BUFFERED(buffer) buffer_text(buffer), (buffer)->length /* two arguments */
+void buffer_clear(struct buffer *buffer);                      /* keeps the memory */
 void buffer_free(struct buffer *buffer);
 #define AUTO_BUFFER AUTO(buffer_free) /* base/mem.h */

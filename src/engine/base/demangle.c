@@ -43,7 +43,7 @@ bool demangle(struct buffer *out, const char *symbol)
 	struct demangle_reading reading = { .text = { 0 } };
 	bool good = strlen(symbol) <= SYMBOL_MAX && read_symbol(&reading, symbol);
 	if (good)
-		buffer_add(out, buffer_text(&reading.text), reading.text.length);
+		buffer_add(out, BUFFERED(&reading.text));
 	buffer_free(&reading.text);
 	return good;
 }

@@ -90,5 +90,5 @@ void mask_secrets(struct buffer *out, const char *key, const char *text, size_t 
 		buffer_add(&value, text, length);
 	for (int i = 0; i < RULES && value.length; i++)
 		apply(&value, rules[i]);
-	buffer_add(out, buffer_text(&value), value.length);
+	buffer_add(out, BUFFERED(&value));
 }

@@ -189,7 +189,7 @@ static uint32_t name_process(struct fold *fold, uint32_t process)
 		buffer_printf(&name, " %s", profile_string(profile, of->label));
 	else if (of->pid != NO_VALUE)
 		buffer_printf(&name, " %lld", (long long)of->pid);
-	return intern_add(fold->strings, buffer_text(&name), name.length);
+	return intern_add(fold->strings, BUFFERED(&name));
 }
 
 /*

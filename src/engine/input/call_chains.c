@@ -62,7 +62,7 @@ uint32_t call_chain_text(struct call_chains *chains, struct intern *strings, int
 		for (const char *name = intern_text(strings, frames[i].name); *name; name++)
 			buffer_putc(&text, *name == ';' ? ':' : *name);
 	}
-	string = intern_add(strings, buffer_text(&text), text.length);
+	string = intern_add(strings, BUFFERED(&text));
 	hash_add(chains->texts, (uint64_t)chain, string);
 	return string;
 }

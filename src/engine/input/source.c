@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ enum {
 	WAIT_MS = 50, /* interval of cancellation checks while waiting for a pipe */
 };
 
-enum wrapping { PLAIN, GZIP, ZSTD };
+enum wrapping { PLAIN, GZIP, ZSTD, UTF16 };
 
 struct source {
 	int fd; /* -1: reading from memory */
@@ -39,6 +40,10 @@ struct source {
 	bool in_member;
 	ZSTD_DStream *zstd;
 	size_t zstd_hint; /* 0: at the end of a frame */
+	bool big, odd;    /* of UTF-16: the order of bytes; inside a unit */
+	uint16_t unit, high;
+	char point[4], *point_end; /* what is not given yet of a character */
+	size_t point_left;
 	char peek[SOURCE_PEEK_MAX];
 	size_t peek_at, peek_length;
 };
@@ -178,6 +183,31 @@ static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size, str
 	return (ptrdiff_t)out.pos;
 }
 
+/* UTF-16 as UTF-8. Half of a pair alone is left out. */
+static ptrdiff_t read_utf16(struct source *source, char *buffer, size_t size)
+{
+	size_t done = 0;
+	for (; done < size && (source->point_left || raw_left(source));) {
+		if (source->point_left) {
+			buffer[done++] = *(source->point_end - source->point_left--);
+			continue;
+		}
+		source->unit = (uint16_t)(source->unit << 8 | source->raw[source->raw_at++]);
+		source->odd = !source->odd;
+		uint32_t unit = source->big ? source->unit : __builtin_bswap16(source->unit);
+		uint32_t high = source->high;
+		bool low = unit >= 0xdc00 && unit < 0xe000;
+		if (source->odd)
+			continue;
+		source->high = unit >= 0xd800 && unit < 0xdc00 ? (uint16_t)unit : 0;
+		unit = low ? 0x10000 + ((high - 0xd800) << 10) + unit - 0xdc00 : unit;
+		if (!source->high && (high || !low))
+			source->point_left = text_encode(unit, source->point);
+		source->point_end = source->point + source->point_left;
+	}
+	return (ptrdiff_t)done;
+}
+
 static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct error *error)
 {
 	/* Plain text bypasses the raw buffer, except for bytes sniffing consumed. */
@@ -186,15 +216,16 @@ static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct
 	while (!source->stream_end) {
 		if (!fill_raw(source, error))
 			return -1;
-		bool at_end = source->raw_end && raw_left(source) == 0;
+		bool at_end = source->raw_end && raw_left(source) == 0 && !source->point_left;
 		if (at_end && !(source->wrapping == GZIP && source->in_member)) {
 			source->stream_end = true;
 			source->cut |= source->wrapping == ZSTD && source->zstd_hint != 0;
 			break;
 		}
-		ptrdiff_t got = source->wrapping == GZIP   ? read_gzip(source, buffer, size)
-				: source->wrapping == ZSTD ? read_zstd(source, buffer, size, error)
-							   : read_plain(source, buffer, size);
+		ptrdiff_t got = source->wrapping == GZIP    ? read_gzip(source, buffer, size)
+				: source->wrapping == ZSTD  ? read_zstd(source, buffer, size, error)
+				: source->wrapping == UTF16 ? read_utf16(source, buffer, size)
+							    : read_plain(source, buffer, size);
 		if (got)
 			return got;
 		/* Input is exhausted inside a member: the file was truncated. */
@@ -208,7 +239,8 @@ static bool sniff(struct source *source, struct error *error)
 {
 	if (!fill_raw(source, error))
 		return false;
-	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd },
+				   little[] = { 0xff, 0xfe }, big[] = { 0xfe, 0xff };
 	if (source->raw_length >= 2 && memcmp(source->raw, gzip, 2) == 0) {
 		source->wrapping = GZIP;
 		source->gunzip = gunzip_new();
@@ -218,6 +250,11 @@ static bool sniff(struct source *source, struct error *error)
 		if (!source->zstd)
 			return error_set(error, ERROR_MEMORY, "out of memory");
 		ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
+	} else if (source->raw_length >= 2 &&
+		   (!memcmp(source->raw, little, 2) || !memcmp(source->raw, big, 2))) {
+		source->wrapping = UTF16;
+		source->big = source->raw[0] == big[0];
+		source->raw_at = 2;
 	}
 	return true;
 }
@@ -248,15 +285,12 @@ struct source *source_open(const char *path, const struct progress *progress, st
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
-	if (fd < 0 || fstat(fd, &status) < 0) {
-		error_input(error, "cannot open: %s", strerror(errno));
+	bool opened = fd >= 0 && fstat(fd, &status) == 0;
+	if (!opened || S_ISDIR(status.st_mode)) {
+		error_input(error, "%s%s", opened ? "is a directory" : "cannot open: ",
+			    opened ? "" : strerror(errno));
 		if (fd >= 0)
 			close(fd);
-		return NULL;
-	}
-	if (S_ISDIR(status.st_mode)) {
-		error_input(error, "is a directory");
-		close(fd);
 		return NULL;
 	}
 	struct source *source = mem_zalloc(1, sizeof *source);
@@ -360,7 +394,8 @@ const char *source_peek(struct source *source, size_t wanted, size_t *length, st
 
 const char *source_wrapping(const struct source *source)
 {
-	return source->wrapping == GZIP ? "gzip" : source->wrapping == ZSTD ? "zstd" : "";
+	static const char *const names[] = { "", "gzip", "zstd", "UTF-16" };
+	return names[source->wrapping];
 }
 
 const char *source_cut(const struct source *source)

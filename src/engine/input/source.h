@@ -1,5 +1,6 @@
 /*
- * Byte source of a profile: plain, gzip (multi-member, truncated) or zstd, detected by content.
+ * Byte source of a profile: plain, gzip (multi-member, truncated), zstd or UTF-16 with a mark of
+ * its order, detected by content.
  */
 #pragma once
 
@@ -57,7 +58,7 @@ enum { SOURCE_PEEK_MAX = 64 << 10 };
  */
 const char *source_peek(struct source *source, size_t wanted, size_t *length, struct error *error);
 
-const char *source_wrapping(const struct source *source); /* "", "gzip" or "zstd" */
+const char *source_wrapping(const struct source *source); /* "", "gzip", "zstd" or "UTF-16" */
 const char *source_cut(const struct source *source);      /* why it ended early; NULL: it did not */
 uint64_t source_consumed(const struct source *source);    /* bytes of the file read */
 uint64_t source_total(const struct source *source);       /* size of the file; 0: unknown */

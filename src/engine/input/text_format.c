@@ -66,7 +66,7 @@ static void begin_source(const struct text_format *format, struct text_reading *
 {
 	AUTO_BUFFER struct buffer name = { 0 };
 	log_source_name(lines, source, &name);
-	format->source(text, (struct text_slice){ buffer_text(&name), name.length });
+	format->source(text, (struct text_slice){ BUFFERED(&name) });
 }
 
 /* The lines of a log, those of each source together. */
@@ -92,7 +92,7 @@ bool text_format_read(const struct text_format *format, struct input *input)
 	AUTO_FREE struct text_reading *text = mem_zalloc(1, format->state);
 	*text = (struct text_reading){ .profile = input->profile,
 				       .builder = input->builder,
-				       .all = { buffer_text(bytes), bytes->length } };
+				       .all = { BUFFERED(bytes) } };
 	prepare_profile(input->profile, format->result);
 	if (format->begin)
 		format->begin(text);

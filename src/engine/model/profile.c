@@ -88,7 +88,7 @@ uint32_t profile_intern(struct profile *profile, const char *text)
 
 uint32_t profile_take(struct profile *profile, struct buffer *text)
 {
-	uint32_t id = intern_add(profile->strings, buffer_text(text), text->length);
+	uint32_t id = intern_add(profile->strings, BUFFERED(text));
 	buffer_free(text);
 	return id;
 }

@@ -167,9 +167,9 @@ static const char *make_safe(struct grid *grid, const char *text, size_t *length
 	text_escape(&grid->safe, text, *length);
 	if (grid->ascii) {
 		buffer_clear(&grid->cut);
-		to_ascii(&grid->cut, buffer_text(&grid->safe), grid->safe.length);
+		to_ascii(&grid->cut, BUFFERED(&grid->safe));
 		buffer_clear(&grid->safe);
-		buffer_add(&grid->safe, buffer_text(&grid->cut), grid->cut.length);
+		buffer_add(&grid->safe, BUFFERED(&grid->cut));
 	}
 	*length = grid->safe.length;
 	return buffer_text(&grid->safe);
@@ -243,7 +243,7 @@ int grid_cut(struct grid *grid, int row, int column, int columns, int role, cons
 	const char *safe = make_safe(grid, text, &length);
 	AUTO_BUFFER struct buffer cut = { 0 };
 	text_cut(&cut, safe, length, columns > 0 ? (size_t)columns : 0, !grid->ascii);
-	return put_safe(grid, row, column, columns, role, buffer_text(&cut), cut.length);
+	return put_safe(grid, row, column, columns, role, BUFFERED(&cut));
 }
 
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c)

@@ -110,7 +110,7 @@ void trace_masked(struct trace_writer *writer, uint32_t key, uint32_t id)
 	const struct intern *strings = writer->profile->strings;
 	AUTO_BUFFER struct buffer masked = { 0 };
 	mask_secrets(&masked, intern_text(strings, key), INTERNED(strings, id));
-	add_json(writer, buffer_text(&masked), masked.length);
+	add_json(writer, BUFFERED(&masked));
 }
 
 /* ---- arguments ---- */

@@ -103,7 +103,7 @@ static void add_safe(struct buffer *out, const struct separated *form, const cha
 	if (length && strchr("=+-@\t\r", *text) && *text)
 		buffer_putc(&marked, '\'');
 	buffer_add(&marked, text, length);
-	form->add_text(out, buffer_text(&marked), marked.length, true);
+	form->add_text(out, BUFFERED(&marked), true);
 }
 
 static void add_separated_row(struct buffer *out, const struct pieces *pieces, uint32_t row)
@@ -148,8 +148,7 @@ static bool write_rows(struct output *output, struct pieces *pieces,
 		pieces->first = at;
 		done = parallel_try(count, make_piece, pieces, "writing", progress, error);
 		for (size_t i = 0; i < count && done; i++) {
-			buffer_add(&output->text, buffer_text(&pieces->text[i]),
-				   pieces->text[i].length);
+			buffer_add(&output->text, BUFFERED(&pieces->text[i]));
 			output_row(output);
 		}
 	}

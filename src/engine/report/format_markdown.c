@@ -35,7 +35,7 @@ static void add_table_row(struct buffer *out, const struct extract *extract, uin
 		buffer_clear(&cell);
 		table_format(&cell, table, row, column, raw);
 		buffer_puts(out, "| ");
-		add_marked(out, buffer_text(&cell), cell.length);
+		add_marked(out, BUFFERED(&cell));
 		buffer_putc(out, ' ');
 	}
 	buffer_puts(out, "|\n");

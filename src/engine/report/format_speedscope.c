@@ -44,9 +44,9 @@ static void write_sampled(struct output *output, const struct speedscope_samples
 		      "\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":%" PRId64
 		      ",\"samples\":[",
 		      sampled->total);
-	buffer_add(out, buffer_text(&sampled->samples), sampled->samples.length);
+	buffer_add(out, BUFFERED(&sampled->samples));
 	buffer_puts(out, "],\"weights\":[");
-	buffer_add(out, buffer_text(&sampled->weights), sampled->weights.length);
+	buffer_add(out, BUFFERED(&sampled->weights));
 	buffer_puts(out, "]}]}\n");
 }
 

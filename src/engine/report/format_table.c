@@ -41,7 +41,7 @@ static void make_cell(const struct table_layout *layout, uint32_t row, int colum
 	}
 	buffer_clear(scratch);
 	table_format(scratch, table, row, (size_t)column, layout->style->raw);
-	buffer_add(cell, buffer_text(scratch), scratch->length);
+	buffer_add(cell, BUFFERED(scratch));
 }
 
 static void make_title(const struct table_layout *layout, int column, struct buffer *cell)
@@ -59,14 +59,14 @@ static bool measure_columns(struct table_layout *layout, const struct progress *
 	bool going = true;
 	for (size_t i = 0; i < extract->column_count; i++) {
 		make_title(layout, extract->columns[i], &cell);
-		layout->widths[i] = text_width(buffer_text(&cell), cell.length);
+		layout->widths[i] = text_width(BUFFERED(&cell));
 	}
 	for (size_t row = 0; row < extract->row_count && going; row++) {
 		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < extract->column_count; i++) {
 			make_cell(layout, extract->rows[row], extract->columns[i], &scratch, &cell);
 			size_t indent = indent_of(layout, extract->rows[row], extract->columns[i]);
-			size_t width = text_width(buffer_text(&cell), cell.length);
+			size_t width = text_width(BUFFERED(&cell));
 			layout->deepest = indent > layout->deepest ? indent : layout->deepest;
 			if (width > layout->widths[i])
 				layout->widths[i] = width;
@@ -164,9 +164,8 @@ static enum role role_of_cell(const struct table_layout *layout, size_t i,
 			      const struct buffer *cell)
 {
 	const struct extract *extract = layout->extract;
-	return extract->table->column[extract->columns[i]]->colored
-		       ? role_of_text(buffer_text(cell), cell->length)
-		       : ROLE_TEXT;
+	return extract->table->column[extract->columns[i]]->colored ? role_of_text(BUFFERED(cell))
+								    : ROLE_TEXT;
 }
 
 /* Append a truncated, aligned cell; the last one is not padded. */
@@ -177,12 +176,12 @@ static void put_cell(const struct table_layout *layout, struct buffer *out, size
 	const struct extract *extract = layout->extract;
 	size_t width = layout->widths[i];
 	bool prose = extract->table->column[extract->columns[i]]->prose;
-	size_t used = (prose ? text_cut : text_elide)(&cut, buffer_text(cell), cell->length, width,
+	size_t used = (prose ? text_cut : text_elide)(&cut, BUFFERED(cell), width,
 						      layout->style->unicode);
 	bool right = is_number(layout, i), last = i + 1 == layout->shown;
 	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
 	bool colored = layout->style->color && role_start(role, out);
-	buffer_add(out, buffer_text(&cut), cut.length);
+	buffer_add(out, BUFFERED(&cut));
 	buffer_puts(out, colored ? ROLE_END : "");
 	if (!right && !last)
 		buffer_printf(out, "%*s", (int)(width - used), "");

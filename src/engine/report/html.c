@@ -104,7 +104,7 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 		buffer_printf(out, " style=\"padding-left:%.1fem\"",
 			      0.6 + 0.9 * (double)table_depth(table, row));
 	buffer_putc(out, '>');
-	text_escape_markup(out, buffer_text(&text), text.length);
+	text_escape_markup(out, BUFFERED(&text));
 }
 
 bool html_table(struct buffer *out, const struct extract *extract, bool folded,

@@ -88,7 +88,7 @@ static bool add_extract(const struct serve_answer *answer, struct extract *extra
 		buffer_printf(out, "\"next_offset\": %zu, \"rows_left\": %zu, ", skipped + fit,
 			      extract->left_out);
 	buffer_puts(out, "\"rows\": [");
-	buffer_add(out, buffer_text(&rows), rows.length);
+	buffer_add(out, BUFFERED(&rows));
 	buffer_puts(out, "]}");
 	return done;
 }

@@ -80,7 +80,7 @@ static void add_id(struct buffer *out, const struct request *request)
 		buffer_puts(out, "null");
 	} else if (id->type == JSON_STRING) {
 		json_unescape(&text, id);
-		format_json_text(out, buffer_text(&text), text.length);
+		format_json_text(out, BUFFERED(&text));
 	} else {
 		buffer_add(out, id->text, id->length);
 	}
@@ -237,7 +237,7 @@ static void call_tool(const struct server *server, const struct request *request
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	bool done = run_call(server, tool, arguments, &text);
-	add_outcome(request, buffer_text(&text), text.length, done, out);
+	add_outcome(request, BUFFERED(&text), done, out);
 }
 
 /* ---- resources and prompts ---- */
@@ -284,7 +284,7 @@ static ANSWER(answer_prompt)
 	begin_result(out, request);
 	buffer_puts(out, "\"messages\": [{\"role\": \"user\", \"content\": {\"type\": \"text\", "
 			 "\"text\": ");
-	format_json_text(out, buffer_text(&text), text.length);
+	format_json_text(out, BUFFERED(&text));
 	buffer_puts(out, "}}]}}\n");
 }
 
@@ -327,7 +327,7 @@ static ANSWER(answer_resource)
 	begin_result(out, request);
 	buffer_printf(out, "\"contents\": [{\"uri\": \"%s\", \"mimeType\": \"%s\", \"text\": ",
 		      resources[i].uri, resources[i].tool ? "application/json" : "text/markdown");
-	format_json_text(out, buffer_text(&text), text.length);
+	format_json_text(out, BUFFERED(&text));
 	buffer_puts(out, "}]}}\n");
 }
 

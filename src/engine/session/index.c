@@ -68,7 +68,7 @@ static uint64_t options_checksum(const struct load_options *options)
 		buffer_printf(&text, "key node %s;", options->key_node);
 	if (options->gpu)
 		buffer_printf(&text, "gpu %s;", options->gpu);
-	return crc64(0, buffer_text(&text), text.length);
+	return crc64(0, BUFFERED(&text));
 }
 
 bool index_key_make(struct index_key *key, const char *path, const struct load_options *options)

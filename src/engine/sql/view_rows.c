@@ -74,26 +74,19 @@ static int compare_at(const struct built *built, const struct row_order *order, 
 	return 0;
 }
 
-/* Is the row before the bound? */
-static bool is_before(const struct built *built, const struct row_order *order, size_t at,
-		      const struct value *values, size_t count, bool after)
-{
-	return compare_at(built, order, at, values, count) < after;
-}
-
 size_t row_order_bound(const struct built *built, const struct row_order *order,
 		       const struct value *values, size_t count, bool after, size_t near)
 {
 	size_t low = near, high = near, step = 1, rows = built->table->rows;
-	for (; low && !is_before(built, order, low - 1, values, count, after); step *= 2) {
+	for (; low && compare_at(built, order, low - 1, values, count) >= after; step *= 2) {
 		high = low - 1;
 		low = high > step ? high - step : 0;
 	}
-	for (; high < rows && is_before(built, order, high, values, count, after); step *= 2) {
+	for (; high < rows && compare_at(built, order, high, values, count) < after; step *= 2) {
 		low = high + 1;
 		high = rows - low > step ? low + step : rows;
 	}
-	return search_first(i, low, high, !is_before(built, order, i, values, count, after));
+	return search_first(i, low, high, compare_at(built, order, i, values, count) >= after);
 }
 
 size_t row_order_end(const struct built *built, const struct row_order *order,

@@ -1,6 +1,7 @@
 /*
  * Builds the table of a view: loads the rank, selects rows, applies the filter.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -259,10 +260,8 @@ static void forget_claims(struct table *table)
 
 static bool in_preorder(const struct table *table)
 {
-	for (size_t row = 1; row < table->rows; row++)
-		if (table_depth(table, row) > table_depth(table, row - 1) + 1)
-			return false;
-	return true;
+	return !any_of(row, table->rows,
+		       row && table_depth(table, row) > table_depth(table, row - 1) + 1);
 }
 
 /*

@@ -125,10 +125,9 @@ static bool find_paths(struct repeats_folding *self)
 			continue;
 		buffer_clear(&path);
 		add_class_path(&path, name.text, name.length);
-		*mem_push(self->candidates, self->count, self->cap) = (struct repeats_candidate){
-			NO_ROW, intern_add(classes, buffer_text(&path), path.length), (uint32_t)row,
-			0
-		};
+		*mem_push(self->candidates, self->count, self->cap) =
+			(struct repeats_candidate){ NO_ROW, intern_add(classes, BUFFERED(&path)),
+						    (uint32_t)row, 0 };
 	}
 	return good;
 }

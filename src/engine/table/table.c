@@ -494,7 +494,7 @@ struct value table_copy_string(struct table *table, const char *text)
 
 struct value table_take_text(struct table *table, struct buffer *text)
 {
-	struct value value = table_copy_text(table, buffer_text(text), text->length);
+	struct value value = table_copy_text(table, BUFFERED(text));
 	buffer_free(text);
 	return value;
 }

@@ -17,7 +17,7 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 		return pattern_match(pattern, value.text, value.length, NULL, NULL);
 	buffer_clear(scratch);
 	table_format(scratch, table, row, column, false);
-	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
+	return pattern_match(pattern, BUFFERED(scratch), NULL, NULL);
 }
 
 static bool may_match_numbers(const struct pattern *pattern)

@@ -15,7 +15,7 @@ static void breadcrumb_add_name(struct buffer *out, const char *text, size_t len
 	enum { PART_COLUMNS = 60 };
 	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
-	text_elide(out, buffer_text(&safe), safe.length, PART_COLUMNS, true);
+	text_elide(out, BUFFERED(&safe), PART_COLUMNS, true);
 }
 
 static void breadcrumb_add_part(struct buffer *out, const char *text)
@@ -167,7 +167,7 @@ static void add_basis(struct buffer *out, const struct derived *derived)
 	AUTO_BUFFER struct buffer basis = { 0 };
 	step_source_describe(derived, &basis);
 	buffer_puts(out, " by ");
-	breadcrumb_add_name(out, buffer_text(&basis), basis.length);
+	breadcrumb_add_name(out, BUFFERED(&basis));
 }
 
 static void add_profile(struct buffer *out, const struct profile *profile,

@@ -26,7 +26,7 @@ struct value cell_recorded(struct table *table, const struct profile *profile, c
 	if (value.kind != VALUE_TEXT)
 		return value;
 	mask_secrets(&masked, key, value.text, value.length);
-	value = table_copy_text(table, buffer_text(&masked), masked.length);
+	value = table_copy_text(table, BUFFERED(&masked));
 	return value;
 }
 

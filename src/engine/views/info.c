@@ -187,8 +187,8 @@ static void add_damage(struct table *table, const struct profile *profile)
 		if (damage->offset != UINT64_MAX)
 			buffer_printf(&text, ", %sat byte %" PRIu64,
 				      damage->count == 1 ? "" : "first ", damage->offset);
-		fact_add(table, section, damage->cause,
-			 table_copy_text(table, buffer_text(&text), text.length), "");
+		fact_add(table, section, damage->cause, table_copy_text(table, BUFFERED(&text)),
+			 "");
 	}
 	if (!profile->damage_count)
 		fact_add(table, section, "nothing", value_text("the file is intact"), "");

@@ -341,8 +341,7 @@ static bool is_named(const struct memory_grouping *grouping, const struct memory
 				buffer_putc(&text, ' ');
 		}
 		verdict->known = true;
-		verdict->named =
-			pattern_match(pattern, buffer_text(&text), text.length, NULL, NULL);
+		verdict->named = pattern_match(pattern, BUFFERED(&text), NULL, NULL);
 	}
 	return verdict->named;
 }

@@ -141,8 +141,7 @@ static void add_advice(struct table *table, const struct findings *findings)
 		table_set(table, row, "section", value_text("advice"));
 		table_set(table, row, "metric", value_text(finding_title(finding)));
 		table_set(table, row, "value",
-			  table_copy_text(table, buffer_text(&finding->evidence),
-					  finding->evidence.length));
+			  table_copy_text(table, BUFFERED(&finding->evidence)));
 		table_set(table, row, "unit", value_text(""));
 	}
 }

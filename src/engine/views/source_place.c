@@ -289,7 +289,7 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 		source_place_add_frame(run, scope, rank->derived, ref, &text, progress);
 	if (!text.length)
 		add_kernel_file(run, scope, rank->profile, ref, &text, progress);
-	bool good = code_place_parse(buffer_text(&text), text.length, &place);
+	bool good = code_place_parse(BUFFERED(&text), &place);
 	if (good) {
 		buffer_add(&source->file, place.file, place.length);
 		source->line = place.line;

@@ -24,8 +24,7 @@ static bool stacks_view_add_rows(struct table *table, const struct stacks *stack
 		stacks_print(&text, stacks, i);
 		bytes += text.length;
 		size_t row = table_add_row(table, NO_REF);
-		table_set(table, row, "stack",
-			  table_copy_text(table, buffer_text(&text), text.length));
+		table_set(table, row, "stack", table_copy_text(table, BUFFERED(&text)));
 		table_set(table, row, "value_ns", value_int(stacks->sums[i].value));
 		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
 	}

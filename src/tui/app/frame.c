@@ -157,16 +157,16 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 		if (pane->ops->state)
 			pane->ops->state(pane, &state);
 	}
-	int width = grid_width(&app->tui.grid, buffer_text(&state), state.length);
+	int width = grid_width(&app->tui.grid, BUFFERED(&state));
 	if (width > at.columns * 2 / 3)
 		width = at.columns * 2 / 3;
-	int crumb = grid_width(&app->tui.grid, buffer_text(&text), text.length);
+	int crumb = grid_width(&app->tui.grid, BUFFERED(&text));
 	if (crumb > at.columns - 2 - width)
 		crumb = at.columns - 2 - width;
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
 	draw_crumb(app, at.row, at.column + 1, crumb, buffer_text(&text));
 	grid_field(&app->tui.grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
-		   buffer_text(&state), state.length);
+		   BUFFERED(&state));
 }
 
 /* ---- work in progress ---- */
@@ -207,8 +207,7 @@ static void draw_progress(struct app *app, struct rect at, const struct work_sta
 	grid_fill(&app->tui.grid, row, column + 1, width - 2, ROLE_BAR, ' ');
 	grid_fill(&app->tui.grid, row, column + 1, filled < width - 2 ? filled : width - 2,
 		  ROLE_BAR, '#');
-	grid_field(&app->tui.grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
-		   text.length);
+	grid_field(&app->tui.grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, BUFFERED(&text));
 	grid_puts(&app->tui.grid, row + 2, column, width, ROLE_DIM,
 		  load_is_awaited(app) ? "q cancels and quits" : "Esc cancels");
 }
@@ -416,7 +415,7 @@ static void draw_footer(struct app *app, struct rect at)
 		amount(&text, &work);
 		buffer_puts(&text, "; Esc cancels");
 		grid_field(&app->tui.grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
-			   buffer_text(&text), text.length);
+			   BUFFERED(&text));
 	} else if (app->message[0]) {
 		draw_message_and_hints(app, at, end);
 	} else if (!app->what_if.open) { /* it names its keys */
@@ -448,7 +447,7 @@ static void draw_caption(struct app *app, struct pane *pane, struct rect at, boo
 		pane->ops->position(pane, &text);
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	grid_put(&app->tui.grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
-		 buffer_text(&text), text.length);
+		 BUFFERED(&text));
 }
 
 static void draw_half(struct app *app, struct pane *pane, struct rect at, bool keys)

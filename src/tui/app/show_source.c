@@ -301,7 +301,7 @@ static bool place_of_row(const struct app *app, const char *details, struct buff
 	struct strip_line line;
 	AUTO_BUFFER struct buffer frame = { 0 };
 	read_cells(app, &frame);
-	bool found = code_place_parse(buffer_text(&frame), frame.length, &place);
+	bool found = code_place_parse(BUFFERED(&frame), &place);
 	while (!found && strip_next(&details, &line)) {
 		const char *outer = platform_memrchr(line.text, ';', line.text_length);
 		size_t skip = outer ? (size_t)(outer + 1 - line.text) : 0;

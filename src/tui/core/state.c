@@ -304,7 +304,7 @@ static void shorten_history(const struct state *state, const char *path, struct 
 				      history->lines[i]);
 	}
 	if (fd >= 0) {
-		replace_file(path, buffer_text(&text), text.length);
+		replace_file(path, BUFFERED(&text));
 		close(fd);
 	}
 }

@@ -120,12 +120,12 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 		role = (int)severity_role(severity, &sign);
 	int title_role = base != ROLE_TEXT ? base : is_folded(self, line) ? ROLE_DIM : ROLE_TOTAL;
 	gain_text(self, line, false, &gain);
-	int width = grid_width(grid, buffer_text(&gain), gain.length);
+	int width = grid_width(grid, BUFFERED(&gain));
 	if (title.kind == VALUE_TEXT &&
 	    grid_width(grid, title.text, title.length) > title_room(at, width)) {
 		buffer_clear(&gain);
 		gain_text(self, line, true, &gain);
-		width = grid_width(grid, buffer_text(&gain), gain.length);
+		width = grid_width(grid, BUFFERED(&gain));
 	}
 	grid_fill(grid, at.row, at.column, at.columns, base, ' ');
 	grid_fill(grid, at.row, at.column, 1, base,

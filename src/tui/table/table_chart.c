@@ -129,7 +129,7 @@ void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rec
 	else
 		buffer_puts(&title, table_chart_title_of(self));
 	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT,
-		   buffer_text(&title), title.length);
+		   BUFFERED(&title));
 }
 
 /* Each part ends at the cell that its share of the largest row rounds to. */
@@ -194,8 +194,7 @@ static void draw_sum(const struct table_pane *self, struct tui *tui, struct rect
 	struct rect axis = { at.row, at.column + NUMBER_WIDTH + 2, 1,
 			     at.columns - NUMBER_WIDTH - 2 };
 	value_format(&text, column, value_int((int64_t)self->order->running[position]), false);
-	grid_field(&tui->grid, at.row, at.column, NUMBER_WIDTH, base, GRID_RIGHT,
-		   buffer_text(&text), text.length);
+	grid_field(&tui->grid, at.row, at.column, NUMBER_WIDTH, base, GRID_RIGHT, BUFFERED(&text));
 	draw_curve(self->order, tui, axis, position, base);
 }
 

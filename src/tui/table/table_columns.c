@@ -44,7 +44,7 @@ static int content_width(struct table_pane *self, int index)
 	for (size_t row = 0; row < table->rows; row += row < WIDTH_FIRST ? 1 : step) {
 		buffer_clear(&text);
 		table_format(&text, table, row, (size_t)index, false);
-		int need = grid_width(&scratch, buffer_text(&text), text.length);
+		int need = grid_width(&scratch, BUFFERED(&text));
 		if (table->is_tree && index == table_name_column(table))
 			need += 2 * (int)table_depth(table, row) + 2;
 		if (need > width)

@@ -148,8 +148,7 @@ static bool says_cell(const struct strip_line *line, const struct buffer *cell)
 	if (strip_label_is(line, "Grid") || strip_label_is(line, "Block") ||
 	    strip_label_is(line, "Stack") || strip_label_is(line, "Pass"))
 		return line->text_length > 0;
-	return line->text_length >= cell->length &&
-	       !memcmp(line->text, buffer_text(cell), cell->length) &&
+	return line->text_length >= cell->length && !memcmp(line->text, BUFFERED(cell)) &&
 	       (line->text_length == cell->length || line->text[cell->length] == ' ');
 }
 

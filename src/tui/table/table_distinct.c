@@ -14,7 +14,7 @@ static void get_name(const struct table_pane *self, size_t position, struct buff
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	table_cell_text(self, position, table_name_column(self->box->table), &text);
-	text_escape(out, buffer_text(&text), text.length);
+	text_escape(out, BUFFERED(&text));
 }
 
 static bool read_alike(const struct table_distinct_name *a, const struct table_distinct_name *b)
@@ -39,10 +39,9 @@ void distinct_find(struct table_pane *self, const struct tui *tui, const struct 
 		int room =
 			width - (table_is_tree(self) ? table_indent(self, position, width) + 2 : 0);
 		get_name(self, position, &names[i].text);
-		if (room > 0 &&
-		    text_width(buffer_text(&names[i].text), names[i].text.length) > (size_t)room)
-			text_elide(&names[i].shown, buffer_text(&names[i].text),
-				   names[i].text.length, (size_t)room, !tui->grid.ascii);
+		if (room > 0 && text_width(BUFFERED(&names[i].text)) > (size_t)room)
+			text_elide(&names[i].shown, BUFFERED(&names[i].text), (size_t)room,
+				   !tui->grid.ascii);
 	}
 	for (size_t i = 0; i < count; i++) {
 		self->alike[i] = SIZE_MAX;
@@ -63,11 +62,11 @@ void distinct_name(const struct table_pane *self, const struct tui *tui, int row
 	AUTO_BUFFER struct buffer own = { 0 }, other = { 0 }, distinct = { 0 };
 	if (alike == SIZE_MAX || width < 1)
 		return;
-	text_escape(&own, buffer_text(text), text->length);
+	text_escape(&own, BUFFERED(text));
 	get_name(self, alike, &other);
-	if (text_elide_apart(&distinct, buffer_text(&own), own.length, buffer_text(&other),
-			     other.length, (size_t)width, !tui->grid.ascii)) {
+	if (text_elide_apart(&distinct, BUFFERED(&own), BUFFERED(&other), (size_t)width,
+			     !tui->grid.ascii)) {
 		buffer_clear(text);
-		buffer_add(text, buffer_text(&distinct), distinct.length);
+		buffer_add(text, BUFFERED(&distinct));
 	}
 }

@@ -265,7 +265,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 		at += used;
 		width -= used;
 	}
-	bool wide = grid_width(&tui->grid, buffer_text(&text), text.length) > width;
+	bool wide = grid_width(&tui->grid, BUFFERED(&text)) > width;
 	if (placed->index == table_name_column(table))
 		distinct_name(self, tui, screen_row - self->first_row, width, &text);
 	if (column_is_number(table->column[placed->index]))
@@ -273,7 +273,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	else
 		grid_field(&tui->grid, screen_row, at, width, role,
 			   table->column[placed->index]->prose ? GRID_PROSE : GRID_LEFT,
-			   buffer_text(&text), text.length);
+			   BUFFERED(&text));
 	bool here = position == table_line_position(self, self->cursor);
 	if (here && !wide)
 		self->here |= (uint64_t)1 << placed->index;
@@ -421,7 +421,7 @@ static void total_text(const struct table_pane *self, const struct tui *tui, int
 
 static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
 {
-	int width = grid_width(&tui->grid, buffer_text(text), text->length);
+	int width = grid_width(&tui->grid, BUFFERED(text));
 	if (width > shown->width)
 		shown->width = width;
 }

@@ -299,7 +299,7 @@ static void copy_row(const struct table_pane *self, size_t position, bool whole,
 				     false);
 		if (i > 0)
 			buffer_putc(out, '\t');
-		text_escape(out, buffer_text(&cell), cell.length);
+		text_escape(out, BUFFERED(&cell));
 	}
 	buffer_putc(out, '\n');
 }

@@ -129,7 +129,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	bool here = line == self->line;
 	int plain = shown->head ? ROLE_TEXT : ROLE_DIM, role = here ? ROLE_SELECTION : plain;
 	int column = screen->rest.column, room = screen->gutter - 4;
-	int width = grid_width(screen->grid, buffer_text(&label), label.length);
+	int width = grid_width(screen->grid, BUFFERED(&label));
 	if (here) /* the name alone is highlighted, with a cell on each side */
 		grid_fill(screen->grid, row, column, (width < room ? width : room) + 3, role, ' ');
 	if (here)
@@ -138,7 +138,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 		grid_puts(screen->grid, row, column + 1, 1, role,
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
 	grid_field(screen->grid, row, column + 2, width < room ? width : room, role, GRID_LEFT,
-		   buffer_text(&label), label.length);
+		   BUFFERED(&label));
 	if (track && track->pinned && shown->head)
 		grid_puts(screen->grid, row, column + screen->gutter - 2, 1, plain, "*");
 	grid_put(screen->grid, row, column + screen->gutter - 1, 1, plain, &letter, 1);

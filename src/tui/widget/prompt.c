@@ -109,7 +109,7 @@ void prompt_insert(struct prompt *prompt, const char *text, size_t length)
 	for (size_t i = 0; i < length; i++)
 		buffer_putc(&clean,
 			    (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
-	splice(prompt, prompt->cursor, 0, buffer_text(&clean), clean.length);
+	splice(prompt, prompt->cursor, 0, BUFFERED(&clean));
 	forget_completion(prompt);
 }
 
@@ -283,9 +283,7 @@ static void change(struct prompt *prompt, enum action action)
 	case ACTION_PROMPT_ERASE_WORD: erase(prompt, word_left(prompt), at, true); break;
 	case ACTION_PROMPT_ERASE_BEGIN: erase(prompt, 0, at, true); break;
 	case ACTION_PROMPT_ERASE_END: erase(prompt, at, prompt->line.length, true); break;
-	case ACTION_PROMPT_YANK:
-		splice(prompt, at, 0, buffer_text(&prompt->killed), prompt->killed.length);
-		break;
+	case ACTION_PROMPT_YANK: splice(prompt, at, 0, BUFFERED(&prompt->killed)); break;
 	case ACTION_PROMPT_OLDER:
 		if (prompt->history_at > 0)
 			show_history(prompt, prompt->history_at - 1);

@@ -138,7 +138,7 @@ static bool elide_whole(const struct strip *strip, int max, int columns, const c
 		text_elide(out, text, length,
 			   (size_t)(lines * columns - i * (lines - 1) * columns / RAGGED),
 			   !grid->ascii);
-		if (fits_lines(grid, buffer_text(out), out->length, lines, columns))
+		if (fits_lines(grid, BUFFERED(out), lines, columns))
 			break;
 	}
 	return true;

@@ -136,7 +136,7 @@ void add_name(struct buffer *out, const char *name)
 	enum { NAME_COLUMNS = 72 };
 	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, name, strlen(name));
-	text_elide(out, buffer_text(&safe), safe.length, NAME_COLUMNS, true);
+	text_elide(out, BUFFERED(&safe), NAME_COLUMNS, true);
 }
 
 enum { WORTH_NAMING_PERCENT = 10 };

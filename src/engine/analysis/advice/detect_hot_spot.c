@@ -396,12 +396,9 @@ static uint32_t code_of(const struct diagnosis *diagnosis, uint32_t span)
 static bool computes(const struct profile *profile, uint32_t span)
 {
 	const int64_t bookkeeping_ns = 100000;
-	if (profile->span_kind[span] != SPAN_OPERATOR || profile->span_dur[span] < bookkeeping_ns)
-		return false;
-	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++)
-		if (profile->span_kind[i] == SPAN_RUNTIME)
-			return false;
-	return true;
+	return profile->span_kind[span] == SPAN_OPERATOR &&
+	       profile->span_dur[span] >= bookkeeping_ns &&
+	       !any_of(i, profile->span_size[span], profile->span_kind[span + i] == SPAN_RUNTIME);
 }
 
 static void tell_place(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span)

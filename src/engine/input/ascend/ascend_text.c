@@ -203,7 +203,7 @@ static void read_rank(struct profile *profile)
 	AUTO_BUFFER struct buffer text = { 0 };
 	struct json_slice object, value;
 	if (read_file_beside(profile, file, &text) &&
-	    json_document(buffer_text(&text), text.length, JSON_OBJECT, &object, NULL) &&
+	    json_document(BUFFERED(&text), JSON_OBJECT, &object, NULL) &&
 	    json_find_type(&object, "rank_id", JSON_NUMBER, &value))
 		json_int(&value, &profile->rank);
 }

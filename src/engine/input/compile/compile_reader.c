@@ -142,7 +142,7 @@ static void take_guard(struct compile_reading *reading, const struct compile_rec
 		return;
 	buffer_printf(&place, "%s:%lld", intern_text(strings, file),
 		      (long long)json_find_id(&frame, "line"));
-	guard->text[GUARD_PLACE] = intern_add(strings, buffer_text(&place), place.length);
+	guard->text[GUARD_PLACE] = intern_add(strings, BUFFERED(&place));
 }
 
 /* ---- metrics ---- */
@@ -332,7 +332,7 @@ static void take_collectives(struct compile_reading *reading, const struct compi
 				      name.text);
 	}
 	compilation_of(reading, record)->text[COMPILE_COLLECTIVES] =
-		intern_add(reading->profile->strings, buffer_text(&text), text.length);
+		intern_add(reading->profile->strings, BUFFERED(&text));
 }
 
 static void take_traced(struct compile_reading *reading, const struct compile_record *record)

@@ -72,7 +72,7 @@ static uint32_t stack_text(struct dlprof_spans_adding *adding, uint32_t stack)
 		buffer_add(&adding->text, line, (size_t)(end - line));
 		end = line > text ? line - 1 : text;
 	}
-	return dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length);
+	return dlprof_spans_keep(adding, BUFFERED(&adding->text));
 }
 
 /* "[[6,3],[6]]\n"; "null": none. */
@@ -99,7 +99,7 @@ static uint32_t types_text(struct dlprof_spans_adding *adding, uint32_t type, ui
 	for (const char *at = string(adding, shapes) + 1; (at = strchr(at, '[')); at++)
 		buffer_printf(&adding->text, "%s\"%s\"", adding->text.length ? "," : "[", name);
 	buffer_puts(&adding->text, adding->text.length ? "]" : "");
-	return dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length);
+	return dlprof_spans_keep(adding, BUFFERED(&adding->text));
 }
 
 /* The texts of an instance, which are mostly those of the last of its op. */

@@ -22,7 +22,7 @@ static uint32_t execution_trace_text_of(struct et *et, const struct json_slice *
 		return json_intern(slice, et->profile->strings);
 	buffer_clear(&et->plain);
 	json_compact(&et->plain, slice);
-	return intern_add(et->profile->strings, buffer_text(&et->plain), et->plain.length);
+	return intern_add(et->profile->strings, BUFFERED(&et->plain));
 }
 
 /* ---- nodes ---- */
@@ -173,8 +173,7 @@ static void parse_inputs(struct et *et, const struct json_slice *types,
 		buffer_clear(&et->plain);
 		buffer_printf(&et->plain, "[%s]", buffer_text(&text[i]));
 		if (text[i].length)
-			*fields[i] = intern_add(et->profile->strings, buffer_text(&et->plain),
-						et->plain.length);
+			*fields[i] = intern_add(et->profile->strings, BUFFERED(&et->plain));
 		buffer_free(&text[i]);
 	}
 }

@@ -190,8 +190,7 @@ static uint32_t lane_track(struct rows *rows, const struct apart *apart, size_t 
 	buffer_printf(&rows->scratch, "async%s%s", *category ? " " : "", category);
 	if (number)
 		buffer_printf(&rows->scratch, " %zu", number + 1);
-	uint32_t label = intern_add(rows->profile->strings, buffer_text(&rows->scratch),
-				    rows->scratch.length);
+	uint32_t label = intern_add(rows->profile->strings, BUFFERED(&rows->scratch));
 	return builder_track(rows->builder, apart->process, NO_VALUE, label, -1);
 }
 

@@ -15,8 +15,7 @@ static uint32_t normalize(struct rows *rows, const struct json_slice *slice)
 		json_unescape(&rows->scratch, slice);
 	else
 		json_compact(&rows->scratch, slice);
-	return rows->normalized[raw] = intern_add(
-		       rows->profile->strings, buffer_text(&rows->scratch), rows->scratch.length);
+	return rows->normalized[raw] = intern_add(rows->profile->strings, BUFFERED(&rows->scratch));
 }
 
 uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)

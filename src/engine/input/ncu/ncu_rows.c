@@ -136,8 +136,8 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 		buffer_printf(&line, " (estimated %s speedup %.1f %%)", scope, speedup);
 	buffer_printf(&key, METRIC_RULE "%s", name);
 	*mem_push(kernel->rules, kernel->rule_count, kernel->rule_cap) = (struct ncu_rule){
-		.key = intern_add(strings, buffer_text(&key), key.length),
-		.text = intern_add(strings, buffer_text(&line), line.length),
+		.key = intern_add(strings, BUFFERED(&key)),
+		.text = intern_add(strings, BUFFERED(&line)),
 	};
 }
 

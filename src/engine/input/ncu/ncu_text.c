@@ -44,7 +44,7 @@ static void add_failure(struct text *text)
 {
 	const char *name = profile_string(text->ncu->profile, text->kernel.name);
 	if (text->failure.length && isnan(text->kernel.dur_ns) &&
-	    strncmp(name, buffer_text(&text->profiled), text->profiled.length) == 0)
+	    strncmp(name, BUFFERED(&text->profiled)) == 0)
 		ncu_rule(text->ncu, &text->kernel, "Launch failed", text->failure.data,
 			 text->failure.length, "", NAN);
 }

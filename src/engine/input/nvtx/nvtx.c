@@ -83,8 +83,7 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 	if (read->sizes) {
 		buffer_clear(&nvtx->scratch);
 		nvtx_text_shapes(&nvtx->scratch, read->sizes, read->sizes_length);
-		info.shapes = intern_add(nvtx->profile->strings, buffer_text(&nvtx->scratch),
-					 nvtx->scratch.length);
+		info.shapes = intern_add(nvtx->profile->strings, BUFFERED(&nvtx->scratch));
 	}
 	return builder_op_info(nvtx->builder, &info);
 }

@@ -68,7 +68,7 @@ uint32_t pyprof_stack(struct intern *strings, const struct literal *trace)
 		if (entry->kind == LITERAL_TEXT)
 			buffer_add(&stack, entry->text, entry->count);
 	}
-	return intern_add(strings, buffer_text(&stack), stack.length);
+	return intern_add(strings, BUFFERED(&stack));
 }
 
 /* A path element is "Class::function", plus "(2)" when it was called again. */

@@ -415,7 +415,7 @@ static void read_packet(struct pftrace *trace, struct proto message)
 
 static bool read_packets(struct pftrace *trace, const struct buffer *text)
 {
-	struct proto message = proto_of(buffer_text(text), text->length);
+	struct proto message = proto_of(BUFFERED(text));
 	struct proto_field field;
 	for (uint64_t i = 0; proto_next(&message, &field); i++) {
 		if (!progress_heavy_row(trace->progress, "reading packets", i, 0, 8))

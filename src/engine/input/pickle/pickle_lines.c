@@ -115,7 +115,7 @@ bool pickle_text_line(struct plain_pickle *pickle, bool quoted)
 		else
 			buffer_putc(&out, line[i++]);
 	}
-	pickle_push_text(pickle, buffer_text(&out), out.length);
+	pickle_push_text(pickle, BUFFERED(&out));
 	return true;
 }
 

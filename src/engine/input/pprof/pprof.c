@@ -476,7 +476,7 @@ static bool read_pprof(struct input *input)
 	struct pprof pprof = { .profile = input->profile,
 			       .builder = input->builder,
 			       .progress = input->progress,
-			       .file = proto_of(buffer_text(&input->text), input->text.length) };
+			       .file = proto_of(BUFFERED(&input->text)) };
 	input->profile->python = python_stats_new();
 	read_strings(&pprof);
 	bool done = read_types(&pprof, input->error);

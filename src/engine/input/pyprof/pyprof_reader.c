@@ -58,7 +58,7 @@ static uint32_t pyprof_reader_keep(struct dict_reader *reader, const struct lite
 		return keep_bytes(reader, value->text, value->count);
 	buffer_clear(&reader->text);
 	literal_repr(&reader->text, value);
-	return keep_bytes(reader, buffer_text(&reader->text), reader->text.length);
+	return keep_bytes(reader, BUFFERED(&reader->text));
 }
 
 static int64_t int_of(const struct literal *value, int64_t otherwise)
@@ -201,7 +201,7 @@ static void enter_operators(struct dict_reader *reader, struct pyprof_reader_thr
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		if (literal_get(line, same[i]))
 			literal_repr(&key, literal_get(line, same[i]));
-	uint32_t call = keep_bytes(reader, buffer_text(&key), key.length);
+	uint32_t call = keep_bytes(reader, BUFFERED(&key));
 	if (call == thread->call && int_of(literal_get(line, "subSeqId"), 0) > 0)
 		return;
 	close_levels(thread, thread->layers);

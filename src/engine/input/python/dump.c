@@ -108,7 +108,7 @@ static bool begin_fault_thread(struct dump *dump, struct text_slice line)
 	buffer_clear(&dump->text);
 	buffer_printf(&dump->text, "%.*s%s", (int)rest.length, rest.text,
 		      current ? " (current)" : "");
-	dump->thread = dump_keep(dump, buffer_text(&dump->text), dump->text.length);
+	dump->thread = dump_keep(dump, BUFFERED(&dump->text));
 	return true;
 }
 
@@ -135,7 +135,7 @@ static bool take_fault_frame(struct dump *dump, struct text_slice line)
 	if (known)
 		buffer_printf(&dump->text, ":%lld", (long long)number);
 	buffer_putc(&dump->text, ')');
-	add_label(dump, dump_keep(dump, buffer_text(&dump->text), dump->text.length));
+	add_label(dump, dump_keep(dump, BUFFERED(&dump->text)));
 	return true;
 }
 
@@ -221,7 +221,7 @@ static void read_frame(struct dump *dump, const struct json_slice *frame)
 	if (json_find(frame, "line", &file) && json_int(&file, &line) && line > 0)
 		buffer_printf(&dump->text, ":%lld", (long long)line);
 	buffer_puts(&dump->text, ")");
-	add_label(dump, dump_keep(dump, buffer_text(&dump->text), dump->text.length));
+	add_label(dump, dump_keep(dump, BUFFERED(&dump->text)));
 }
 
 static bool is_true(const struct json_slice *object, const char *name)
@@ -248,7 +248,7 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 		json_unescape(&dump->text, &name);
 		buffer_putc(&dump->text, '"');
 	}
-	dump->thread = dump_keep(dump, buffer_text(&dump->text), dump->text.length);
+	dump->thread = dump_keep(dump, BUFFERED(&dump->text));
 	for (struct json_members at = json_members(&frames); json_each(&at);)
 		if (at.value.type == JSON_OBJECT)
 			read_frame(dump, &at.value);
@@ -258,7 +258,7 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 static bool read_json(struct dump *dump, const struct buffer *text, struct error *error)
 {
 	struct json_slice array;
-	if (!json_document(buffer_text(text), text->length, JSON_ARRAY, &array, NULL))
+	if (!json_document(BUFFERED(text), JSON_ARRAY, &array, NULL))
 		return error_input(error, "is a cut or damaged dump of py-spy (JSON)");
 	for (struct json_members at = json_members(&array); json_each(&at);)
 		read_thread(dump, &at.value);

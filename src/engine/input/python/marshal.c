@@ -261,8 +261,7 @@ static bool read_code(struct marshal *marshal, struct literal *out)
 		      named ? file.text : "?", (long long)line);
 	*out = (struct literal){ .kind = LITERAL_TEXT,
 				 .count = text.length,
-				 .text = arena_strndup(marshal->arena, buffer_text(&text),
-						       text.length) };
+				 .text = arena_strndup(marshal->arena, BUFFERED(&text)) };
 	return true;
 }
 

@@ -78,7 +78,7 @@ static void add_places(struct memray *memray, const struct json_slice *list)
 static bool read_stats(struct memray *memray, const struct buffer *text, struct error *error)
 {
 	struct json_slice object, value;
-	if (!json_document(buffer_text(text), text->length, JSON_OBJECT, &object, NULL))
+	if (!json_document(BUFFERED(text), JSON_OBJECT, &object, NULL))
 		return error_input(error, "is a cut or damaged file of memray stats");
 	memray->profile->python->has_totals = true;
 	memray_add_fact(memray, &object, "total_num_allocations", "allocations", "count");
@@ -105,7 +105,7 @@ static uint32_t memray_add_frame(struct memray *memray, const char *text, size_t
 		length = (size_t)(file - text);
 	}
 	buffer_add(&memray->text, text, length);
-	uint32_t label = memray_keep(memray, buffer_text(&memray->text), memray->text.length);
+	uint32_t label = memray_keep(memray, BUFFERED(&memray->text));
 	return frames_add(&stats->frames,
 			  python_function_of_label(stats, memray->profile->strings, label), parent);
 }

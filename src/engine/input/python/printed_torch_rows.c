@@ -103,7 +103,7 @@ static uint32_t name_section(struct printed *printed, size_t table, const size_t
 	if (of->section)
 		buffer_printf(&name, "%s, ", profile_string(printed->text.profile, of->section));
 	buffer_printf(&name, "table %zu", number);
-	return text_intern(&printed->text, (struct text_slice){ buffer_text(&name), name.length });
+	return text_intern(&printed->text, (struct text_slice){ BUFFERED(&name) });
 }
 
 static void note_totals(struct printed *printed, const struct torch_table *table, uint32_t section)

@@ -201,8 +201,7 @@ static bool pstats_read(struct input *input)
 	struct profile *profile = input->profile;
 	struct stats_reader reader = read_begin(profile, input->error);
 	AUTO_ARENA struct arena *arena = arena_new();
-	const struct literal *object =
-		marshal_parse(arena, buffer_text(&input->text), input->text.length, input->error);
+	const struct literal *object = marshal_parse(arena, BUFFERED(&input->text), input->error);
 	bool done = object && add_functions(&reader, object);
 	profile->events = reader.stats->function_count;
 	return done;

@@ -77,7 +77,7 @@ static uint32_t scalene_keep(struct scalene_reader *reader, const struct json_sl
 	buffer_clear(&reader->text);
 	json_unescape(&reader->text, slice);
 	restore_signs(&reader->text);
-	struct text_slice text = { buffer_text(&reader->text), reader->text.length };
+	struct text_slice text = { BUFFERED(&reader->text) };
 	while (text.length && strchr("\r\n", text.text[text.length - 1]))
 		text.length--;
 	text = slice_trim(text);
@@ -309,8 +309,7 @@ static bool scalene_read(struct input *input)
 	struct json_slice document;
 	size_t wrong;
 	profile->python = reader.stats;
-	if (!json_document(buffer_text(&input->text), input->text.length, JSON_OBJECT, &document,
-			   &wrong))
+	if (!json_document(BUFFERED(&input->text), JSON_OBJECT, &document, &wrong))
 		return error_input(input->error,
 				   "is a Scalene profile, truncated or damaged at byte %zu", wrong);
 	read_document(&reader, &document);

@@ -33,7 +33,7 @@ void summary_file_add_section(struct buffer *out, enum summary_file_section sect
 			      const struct buffer *bytes)
 {
 	packed_add(out, section);
-	packed_add_bytes(out, buffer_text(bytes), bytes->length);
+	packed_add_bytes(out, BUFFERED(bytes));
 }
 
 bool summary_file_reduce(const struct buffer *bytes, struct buffer *out)

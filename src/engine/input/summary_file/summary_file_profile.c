@@ -51,7 +51,7 @@ static void set_trace(struct profile *profile, const struct summary_file_trace *
 {
 	AUTO_BUFFER struct buffer format = { 0 };
 	buffer_printf(&format, "summary of a %s", trace->format);
-	profile->format = arena_strndup(profile->arena, buffer_text(&format), format.length);
+	profile->format = arena_strndup(profile->arena, BUFFERED(&format));
 	profile->tables->trace = trace->path;
 	profile->tables->made = trace->made;
 	profile->tables->trace_bytes = trace->bytes;

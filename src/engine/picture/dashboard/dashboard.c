@@ -73,7 +73,7 @@ const char *panel_cell(struct dashboard_work *work, const struct table *table, s
 	if (column < 0)
 		return "";
 	table_format(&text, table, row, (size_t)column, false);
-	return arena_strndup(work->dashboard->arena, buffer_text(&text), text.length);
+	return arena_strndup(work->dashboard->arena, BUFFERED(&text));
 }
 
 const char *panel_percent(struct dashboard_work *work, double share)

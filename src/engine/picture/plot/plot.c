@@ -266,7 +266,7 @@ const char *plot_quantity(struct plot *plot, enum unit unit, double value)
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	plot_number(&text, unit, value);
-	return arena_strndup(plot->arena, buffer_text(&text), text.length);
+	return arena_strndup(plot->arena, BUFFERED(&text));
 }
 
 /* ---- plots ---- */

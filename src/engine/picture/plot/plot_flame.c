@@ -104,7 +104,7 @@ static void name_folded(struct flame_maker *maker)
 		if (count < 2)
 			continue;
 		buffer_printf(&text, "%s ×%u", intern_text(maker->names, *name), count);
-		*name = intern_add(maker->names, buffer_text(&text), text.length);
+		*name = intern_add(maker->names, BUFFERED(&text));
 	}
 }
 

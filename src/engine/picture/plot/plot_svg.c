@@ -364,7 +364,7 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	if (width > 3 * LETTER) {
 		buffer_clear(&text);
 		text_escape(&safe, name, strlen(name));
-		text_elide(&text, buffer_text(&safe), safe.length, (size_t)(width / LETTER), true);
+		text_elide(&text, BUFFERED(&safe), (size_t)(width / LETTER), true);
 		label(out, x + 3, y + FRAME - 5, "start", "frame", buffer_text(&text));
 	}
 	buffer_puts(out, "</g>\n");

@@ -172,7 +172,7 @@ static void draw_text(struct grid *grid, int row, int column, int columns,
 	for (int form = 0; form < TIMELINE_GAP_FORMS; form++) {
 		buffer_clear(&text);
 		timeline_gap_text(timeline, gap, (enum timeline_gap_form)form, &text);
-		int width = grid_width(grid, buffer_text(&text), text.length);
+		int width = grid_width(grid, BUFFERED(&text));
 		if (width + 2 * MARGIN > columns)
 			continue;
 		column += (columns - width) / 2;

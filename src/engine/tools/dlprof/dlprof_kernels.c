@@ -138,8 +138,7 @@ struct tensor_use_sum {
 static struct value use_names(struct dlprof_results *results, struct tensor_use_sum *use,
 			      int tensor)
 {
-	return table_copy_text(results->table, buffer_text(&use->names[tensor]),
-			       use->names[tensor].length);
+	return table_copy_text(results->table, BUFFERED(&use->names[tensor]));
 }
 
 static void add_eligible(struct dlprof_results *results, const struct dlprof_op_sum *sum,

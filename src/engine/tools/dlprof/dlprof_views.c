@@ -130,5 +130,5 @@ struct value dlprof_shapes(const struct dlprof_results *results, uint32_t format
 		letters += own + (letters[own] == ';');
 		at += length;
 	}
-	return table_copy_text(results->table, buffer_text(&text), text.length);
+	return table_copy_text(results->table, BUFFERED(&text));
 }

@@ -97,8 +97,7 @@ static void nsys_print_put_row(const struct report_form *form, size_t row)
 		const struct report_column *column = &form->columns[i];
 		const struct buffer *cell = make_cell(form, row, column);
 		buffer_puts(out, i ? "  " : " ");
-		report_pad(out, buffer_text(cell), cell->length, column->width,
-			   unit_of(form, column) == UNIT_TEXT);
+		report_pad(out, BUFFERED(cell), column->width, unit_of(form, column) == UNIT_TEXT);
 	}
 	buffer_putc(out, '\n');
 }
@@ -127,7 +126,7 @@ static void set_widths(struct report_form *form)
 		column->width = strlen(column->title);
 		for (size_t row = 0; row < form->extract->row_count; row++) {
 			const struct buffer *cell = make_cell(form, row, column);
-			size_t width = report_points_of(buffer_text(cell), cell->length);
+			size_t width = report_points_of(BUFFERED(cell));
 			column->width = width > column->width ? width : column->width;
 		}
 	}

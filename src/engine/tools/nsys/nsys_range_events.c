@@ -133,7 +133,7 @@ static uint32_t stack_text(struct nsys_range_events *events, struct buffer *buff
 		path[depth++] = ranges->range[at].time.id;
 	while (depth)
 		buffer_printf(buffer, ":%" PRIu32, path[--depth]);
-	return intern_add(events->texts, buffer_text(buffer), buffer->length);
+	return intern_add(events->texts, BUFFERED(buffer));
 }
 
 /* "--" per level. */
@@ -145,7 +145,7 @@ static uint32_t tree_text(struct nsys_range_events *events, struct buffer *buffe
 	for (uint32_t i = 0; range->level != NO_ROW && i < range->level && i < STACK_MAX; i++)
 		buffer_puts(buffer, "--");
 	buffer_add(buffer, INTERNED(ranges->names, range->name));
-	return intern_add(events->texts, buffer_text(buffer), buffer->length);
+	return intern_add(events->texts, BUFFERED(buffer));
 }
 
 /* The texts of the columns that TABLE has. False when cancelled. */

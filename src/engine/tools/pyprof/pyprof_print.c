@@ -95,10 +95,10 @@ static void put_row(const struct report_form *form, size_t row)
 		else if (!(value.kind == VALUE_TEXT && !value.length))
 			put_value(&cell, value, field, form->style->terminal && !field->is_number);
 		if (!field->is_number) {
-			put_padded(out, buffer_text(&cell), cell.length, column->width);
+			put_padded(out, BUFFERED(&cell), column->width);
 			continue;
 		}
-		report_pad(out, buffer_text(&cell), cell.length, column->width, false);
+		report_pad(out, BUFFERED(&cell), column->width, false);
 		buffer_putc(out, ' ');
 	}
 	buffer_putc(out, '\n');

@@ -227,7 +227,7 @@ static const char *mark_text(struct pyprof_ranges_reader *reader, uint32_t span)
 		buffer_puts(&whole, profile_string(profile, profile->span_name[span]));
 		if (info && info->sequence != NO_VALUE)
 			buffer_printf(&whole, ", seq = %lld", (long long)info->sequence);
-		text = arena_strndup(reader->arena, buffer_text(&whole), whole.length);
+		text = arena_strndup(reader->arena, BUFFERED(&whole));
 		buffer_free(&whole);
 	}
 	reader->texts[span] = text;

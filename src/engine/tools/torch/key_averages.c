@@ -167,7 +167,7 @@ static uint32_t stack_text(struct key_averages_build *build, uint32_t event)
 		}
 		at += length + (at[length] == ';');
 	}
-	return intern_add(build->averages->texts, buffer_text(&text), text.length);
+	return intern_add(build->averages->texts, BUFFERED(&text));
 }
 
 /* ---- rows ---- */

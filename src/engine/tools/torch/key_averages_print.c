@@ -77,7 +77,7 @@ static void set_shapes(const struct report_form *form, size_t row)
 		if (c == ',')
 			buffer_putc(&text, ' ');
 	}
-	set_cell(form, buffer_text(&text), text.length);
+	set_cell(form, BUFFERED(&text));
 }
 
 /* Removes the next entry from a call stack; false at the end. */
@@ -97,7 +97,7 @@ static bool next_entry(const struct report_form *form, struct value *stack)
 static size_t points_of_cell(const struct report_form *form)
 {
 	const struct key_averages_layout *layout = form->own;
-	return report_points_of(buffer_text(&layout->cell), layout->cell.length);
+	return report_points_of(BUFFERED(&layout->cell));
 }
 
 /* Cut the cell to its first POINTS. */
@@ -308,7 +308,7 @@ static void put_row(const struct report_form *form, size_t row)
 			return;
 		}
 		make_cell(form, row, &columns[column->print]);
-		put_padded(form, column, buffer_text(&layout->cell), layout->cell.length);
+		put_padded(form, column, BUFFERED(&layout->cell));
 	}
 	buffer_putc(&form->output->text, '\n');
 }

@@ -128,7 +128,7 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 		align->length = strcspn(align->name, "#");
 	align->counter =
 		name_key(key, align->name, align->length, diff_is_kind(shown->kind, LAYER_MODULE));
-	align->key = intern_add(reading->keys, buffer_text(key), key->length);
+	align->key = intern_add(reading->keys, BUFFERED(key));
 }
 
 static struct value kind_of(const struct diff_side_reading *reading, size_t row)
@@ -212,7 +212,7 @@ static void key_places(struct diff_side *side, struct intern *keys)
 		buffer_printf(&key, "%d %d", node->kind, node->pass);
 		buffer_putc(&key, 0);
 		name_key(&key, INTERNED(strings, node->name), node->kind == LAYER_MODULE);
-		side->place_name[i] = intern_add(keys, buffer_text(&key), key.length);
+		side->place_name[i] = intern_add(keys, BUFFERED(&key));
 	}
 	diff_set_places(side);
 }
