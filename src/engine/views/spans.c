@@ -70,18 +70,7 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	}
 }
 
-static bool compute_numbers(const struct table *table, size_t column, const uint32_t *rows,
-			    size_t count, int64_t *numbers)
-{
-	const struct profile *profile = table->selection.profile;
-	const struct derived *derived = table->selection.derived;
-	const uint32_t *const order = NULL;
-	size_t near = 0;
-	switch (column) {
-		SPANS_NUMBERS(CASE_NUMBERS)
-	default: return false;
-	}
-}
+COMPUTE_NUMBERS(SPANS_NUMBERS)
 
 /* ---- building ---- */
 

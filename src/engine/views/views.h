@@ -77,6 +77,20 @@ struct value cell_step(const struct derived *derived, uint32_t step);
 			numbers[i] = (number);                                                     \
 		}                                                                                  \
 		return true;
+/* The compute_numbers of a table whose underlying rows are those of a NUMBERS. */
+#define COMPUTE_NUMBERS(NUMBERS)                                                                   \
+	static bool compute_numbers(const struct table *table, size_t column,                      \
+				    const uint32_t *rows, size_t count, int64_t *numbers)          \
+	{                                                                                          \
+		const struct profile *profile = table->selection.profile;                          \
+		const struct derived *derived = table->selection.derived;                          \
+		const uint32_t *const order = NULL;                                                \
+		size_t near = 0;                                                                   \
+		switch (column) {                                                                  \
+			NUMBERS(CASE_NUMBERS)                                                      \
+		default: return false;                                                             \
+		}                                                                                  \
+	}
 /* Numbers of cells of a text and of a step in these. */
 static inline int64_t number_of_text(uint32_t id)
 {
