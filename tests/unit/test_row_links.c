@@ -53,6 +53,26 @@ TEST(links_lead_from_calls_to_work_and_back)
 	run_free(run);
 }
 
+/* Why a link leads nowhere: work without an operator is not said to have one. */
+TEST(links_that_lead_nowhere_say_why)
+{
+	struct run *run = trace_run(DOCUMENT(KERNEL("alone", "10", "5", "1")));
+	uint32_t row = activity_named(run->ranks[0].profile, "alone");
+	struct ref from[] = { { REF_LAUNCH, row, 0, 0 },
+			      { REF_KERNEL, run->ranks[0].profile->activity_name[row], NO_ROW,
+				0 } };
+	const char *const why[] = { "no operator launched this",
+				    "no operator launched this kernel" };
+	struct scope scope;
+	scope_init(&scope);
+	for (size_t i = 0; i < 2; i++) {
+		struct view_link link = { .from = from[i], .forward = true };
+		assert_false(view_follow(run, &scope, &link, NULL));
+		assert_string_equal(link.why, why[i]);
+	}
+	run_free(run);
+}
+
 /* Both directions of a row have names of their own. */
 TEST(links_are_named_by_what_they_lead_to)
 {

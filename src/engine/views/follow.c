@@ -222,7 +222,8 @@ static const char *collect_launch(struct follow_search *search, uint32_t activit
 	if (forward) {
 		if (owner != NO_ROW)
 			see_partners(search, owner, true);
-		return "the operator of this launch has no backward operator";
+		return owner == NO_ROW ? "no operator launched this"
+				       : "the operator of this launch has no backward operator";
 	}
 	if (owner != NO_ROW || call != NO_ROW)
 		see_call(search, owner != NO_ROW ? owner : call);
@@ -335,11 +336,13 @@ static const char *collect_kernel(struct follow_search *search, struct ref ref, 
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
+	bool owned = false;
 	for_rows (search->going, i, profile->activities, search->progress, stage) {
 		uint32_t owner = derived->activity_operator[i], count = 1;
 		if (profile->activity_name[i] != ref.a || owner == NO_ROW ||
 		    (ref.b != NO_ROW && profile->span_name[owner] != ref.b))
 			continue;
+		owned = true;
 		if (forward) {
 			const struct link *links = links_of(derived, owner, true, &count);
 			owner = count ? links->backward : NO_ROW;
@@ -353,8 +356,8 @@ static const char *collect_kernel(struct follow_search *search, struct ref ref, 
 	see_sums(search, &view_operators);
 	name_link(search, "%s %s", forward ? "backward of the operator of" : "launches",
 		  follow_text_of(search, ref.a));
-	return forward ? "the operator of this kernel has no backward operator"
-		       : "no operator launched this kernel";
+	return forward && owned ? "the operator of this kernel has no backward operator"
+				: "no operator launched this kernel";
 }
 
 /* A device node of the layer tree: the operator that it is below. */
