@@ -160,3 +160,7 @@ bool advice_fired(const char *severity);
 /* ANSWER: "fires", "silent" or "unknown"; EVIDENCE: a part of it, or NULL. */
 void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
 		   const char *answer, const char *evidence);
+
+struct buffer;
+/* Append COUNT launches, one EVERY us, of an ACTIVITY (members of its event) that takes DUR us. */
+void add_launches(struct buffer *events, int count, int every, int dur, const char *activity);
