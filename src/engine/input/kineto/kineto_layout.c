@@ -152,9 +152,8 @@ static struct leaf *make_leaf(struct layouts *layouts, const struct event *event
 	struct leaf *leaf = arena_alloc(layouts->arena, sizeof *leaf);
 	struct json_slice *keys =
 		arena_alloc(layouts->arena, ((size_t)event->others + 1) * sizeof *keys);
-	memset(leaf, 0, sizeof *leaf);
-	leaf->lane_varies = lane_varies;
-	leaf->memo.host_track = leaf->memo.device_track = NO_ROW;
+	*leaf = (struct leaf){ .lane_varies = lane_varies,
+			       .memo = { .host_track = NO_ROW, .device_track = NO_ROW } };
 	for (uint32_t i = 0; i < event->others; i++)
 		keys[i] = keep_slice(layouts, &event->other_key[i]);
 	struct event head;
@@ -351,7 +350,8 @@ match_child(struct layouts *layouts, struct kineto_layout_step **step, const cha
 	return after;
 }
 
-static void fill_constants(const struct leaf *leaf, struct event *event)
+__attribute__((always_inline)) static inline void fill_constants(const struct leaf *leaf,
+								 struct event *event)
 {
 	if (leaf->lane_varies) {
 		memcpy(event, leaf->head, offsetof(struct event, pid));
@@ -427,8 +427,11 @@ static bool match_usual(struct layouts *layouts, struct json_cursor *cursor, str
 __attribute__((target("avx2"))) static bool
 match_avx2(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
-	return match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2,
-		     scan_hash_avx2);
+	bool matched = match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2,
+			     scan_hash_avx2);
+	/* compilers omit it on some paths: then each SSE instruction waits */
+	_mm256_zeroupper();
+	return matched;
 }
 
 static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
@@ -437,10 +440,7 @@ static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struc
 			       : match_usual(layouts, cursor, event);
 }
 #else
-static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
-{
-	return match_usual(layouts, cursor, event);
-}
+#define match_any match_usual
 #endif
 
 /* Parse an event without a known layout. Not worth learning from while all events differ. */
