@@ -1,5 +1,6 @@
 # What if beside the truth of runs that are made twice, with a cause and without it; SEEDS=70 FIRST=100 asks for others.
 . "${srcdir:-.}/tests/lib.sh"
+[ -z "${SANITIZERS-}" ] || skip "predictions are judged in a build without sanitizers"
 seeds=${SEEDS-12} first=${FIRST-1}
 
 # generated ARGUMENT...: a run whose loader is in its own process

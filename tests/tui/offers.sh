@@ -7,17 +7,14 @@ views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
 
 # Places are lines "SCREEN VIEW KEYS": what KEYS lead to in VIEW is saved as SCREEN.
 
-# rows: some of each view
+# rows: some of each view; under sanitizers the first and the last, as the others offer no other code
 rows()
 {
 	for view in $views dashboard; do
 		echo "$view.0 $view <Home>"
-		echo "$view.1 $view <Home>j"
-		echo "$view.2 $view <Home>jj"
-		echo "$view.4 $view <Home>jjjj"
-		echo "$view.7 $view <Home>jjjjjjj"
-		echo "$view.12 $view <Home>jjjjjjjjjjjj"
-		echo "$view.17 $view <Home>jjjjjjjjjjjjjjjjj"
+		[ "${SANITIZERS-}" ] || for row in 1 2 4 7 12 17; do
+			echo "$view.$row $view <Home>$(printf "%${row}s" | tr ' ' j)"
+		done
 		echo "$view.last $view <End>"
 	done
 }
@@ -133,7 +130,10 @@ offers()
 	rm "$work"/*.*
 }
 
-offers --demo 200 rows
+# A sample of rows offers fewer.
+least=1
+[ "${SANITIZERS-}" ] || least=80
+offers --demo $((least * 5 / 2)) rows
 offers --demo 30 events
 
 # Other kinds of profile.
@@ -142,7 +142,7 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
 	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz); do
 	if [ -e "$corpus/$file" ]; then
-		offers "$corpus/$file" 80 rows
+		offers "$corpus/$file" $least rows
 		offers "$corpus/$file" 1 events
 	else
 		echo "$file is not here"

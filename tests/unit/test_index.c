@@ -363,7 +363,7 @@ static void mutate(const char *path, const char *prefix, int times)
 TEST(wrong_numbers_are_harmless)
 {
 	index_generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
-	mutate("index-case.json", "", SLOW ? 250 : 600);
+	mutate("index-case.json", "", SLOW ? 120 : 600);
 	unlink("index-case.json");
 }
 
@@ -395,7 +395,7 @@ TEST(thread_tables_are_indexed)
 	assert_true(check_same(path));
 	index_clear_all();
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		mutate(path, prefixes[i], SLOW ? 25 : 60);
+		mutate(path, prefixes[i], SLOW ? 12 : 60);
 	unlink(path);
 	mem_free(path);
 }
