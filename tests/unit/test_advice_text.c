@@ -266,6 +266,13 @@ static const struct {
 	  "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n"
 	  "\"merge_path.kd\",11,7600000,690909,84.4\n\"__amd_rocclr_copyBuffer.kd\",19,1400000,73684,15.6\n",
 	  "rocprof-compute", "(11 kernels, 690.91 us each)", "ncu" },
+	/* rocprof does not quote names with commas */
+	{ "kernel_hotspot",
+	  ROCPROF_SUMS("void scale<float, 4>(float*, int),11,7600000,690909,84.4\n"
+		       "copy,19,1400000,73684,15.6"),
+	  "rocprof-compute",
+	  "(11 kernels, 690.91 us each); 100.0 % of it in void scale<float, 4>(float*, int)",
+	  "ncu" },
 	/* sums without a timeline name what is hot: kernels of Proton, whose keys had capitals */
 	{ "hot_spot",
 	  "[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"Count\":0,\"Time (ns)\":0},\"children\":["
@@ -290,6 +297,23 @@ static const struct {
 	  "import time:       100 |       1000 | multiprocessing\n",
 	  "Import it where it is used",
 	  "900.00 us of 1.00 ms (90.0 %) is spent in multiprocessing.synchronize", NULL },
+	/* no import takes a tenth by itself */
+	{ "hot_spot",
+	  "import time: self [us] | cumulative | imported package\n"
+	  "import time:        90 |         90 |     a.b\n"
+	  "import time:        90 |         90 |     a.c\n"
+	  "import time:        90 |         90 |     a.d\n"
+	  "import time:        90 |         90 |     a.e\n"
+	  "import time:        90 |         90 |     a.f\n"
+	  "import time:        90 |         90 |     a.g\n"
+	  "import time:        90 |        630 |   a\n"
+	  "import time:        90 |         90 |   b\n"
+	  "import time:        90 |         90 |   c\n"
+	  "import time:        90 |         90 |   d\n"
+	  "import time:        90 |         90 |   e\n"
+	  "import time:        10 |       1000 | main\n",
+	  "Import it where it is used", "630.00 us of 1.00 ms (63.0 %) passes through a, 1 call",
+	  "calls" },
 	/* samples at a rate that is not known have shares, and no time */
 	{ "hot_spot", "m (/app/t.py:1);f (/app/b.py:9) 4\nm (/app/t.py:1) 1\n" SPY_WAIT " 2\n",
 	  "Optimize it first",

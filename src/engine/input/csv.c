@@ -50,9 +50,8 @@ bool csv_next(struct csv *csv)
 					 (uint64_t)(csv->end - csv->text), 0);
 	if (csv->cancelled || csv->at >= csv->end)
 		return false;
-	for (bool last = false; !last;) {
+	for (bool last = false; !last;)
 		*mem_push(csv->fields, csv->count, csv->capacity) = parse_field(csv, &last);
-	}
 	return true;
 }
 

@@ -133,21 +133,22 @@ static void judge_function(const struct profile *profile, struct finding *findin
 	for (size_t i = 0; i < sizeof fronts / sizeof *fronts && !bytes; i++)
 		if (text_has_one(row->function.text, row->function.length, fronts[i].functions))
 			finding->recommendation = fronts[i].recommendation;
-	if (profile->python->imports)
-		finding->recommendation = "Import it where it is used, or not at all.";
 }
 
-/* No function is hot: the innermost of the user, called repeatedly, that holds most of the time. */
+/* No function is hot: the innermost of the user, called repeatedly, or import, of most of the time.
+ */
 static void judge_spread(const struct profile *profile, struct finding *finding,
 			 const struct python_rows *rows, int64_t all)
 {
 	const struct python_row *found = NULL;
 	for_each (row, rows->items, rows->count) {
 		double share = percent_of((double)row->total_ns, (double)all);
-		if (row->calls > 1 && share >= 50 && share <= 90 && row->source != NO_ROW &&
-		    !row->is_line && (!found || row->total_ns < found->total_ns) &&
-		    is_own_path(
-			    profile_string(profile, profile->python->functions[row->source].file)))
+		if (share >= 50 && share <= 90 && row->source != NO_ROW && !row->is_line &&
+		    (!found || row->total_ns < found->total_ns) &&
+		    (profile->python->imports ||
+		     (row->calls > 1 &&
+		      is_own_path(profile_string(profile,
+						 profile->python->functions[row->source].file)))))
 			found = row;
 	}
 	if (!found) {
@@ -162,7 +163,7 @@ static void judge_spread(const struct profile *profile, struct finding *finding,
 		       share_of_python(SHARE, profile, found->total_ns, all));
 	add_python_function(&finding->evidence,
 			    &(struct frame_name){ found->function, found->file, found->line });
-	buffer_printf(&finding->evidence, ", %s calls", COUNT(found->calls));
+	buffer_printf(&finding->evidence, ", %s call%s", COUNT(found->calls), PLURAL(found->calls));
 }
 
 /* ---- waits ---- */
@@ -308,6 +309,8 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		judge_spread(profile, finding, &rows, all - waits);
 	else
 		judge_function(profile, finding, hottest, all - waits, waits);
+	if (profile->python->imports && finding->recommendation)
+		finding->recommendation = "Import it where it is used, or not at all.";
 	if (unit != SAMPLE_NS)
 		finding->cost_ns = NO_VALUE;
 }

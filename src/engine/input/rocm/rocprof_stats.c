@@ -28,11 +28,16 @@ static enum operator_row rocprof_stats_kind_of(const char *name)
 									  : ROW_KERNEL;
 }
 
-static void rocprof_stats_add_row(struct profile *profile, const struct csv *csv)
+static void rocprof_stats_add_row(struct profile *profile, struct csv *csv)
 {
+	/* rocprof does not quote: the first of more fields than the header has are the name */
+	for (size_t i = 0; i + csv->header_count < csv->count; i++)
+		csv->fields[i][strlen(csv->fields[i])] = ',';
+	for (size_t i = 1; csv->count > csv->header_count && i < csv->header_count; i++)
+		csv->fields[i] = csv->fields[csv->count - csv->header_count + i];
 	const char *name = csv_cell(csv, NAME);
-	double total = rocprof_stats_number_of(csv, TOTAL),
-	       calls = rocprof_stats_number_of(csv, CALLS);
+	double total = rocprof_stats_number_of(csv, TOTAL);
+	double calls = rocprof_stats_number_of(csv, CALLS);
 	profile->events++;
 	if (!*name || isnan(total)) {
 		profile_skip(profile, "row without a time or name");
@@ -68,10 +73,8 @@ static bool read_sums(struct input *input)
 
 static bool rocprof_stats_recognize(const char *head, size_t length)
 {
-	size_t first = strcspn(head, "\r\n");
-	return (strncmp(head, "\"Name\",\"Calls\",", 15) == 0 ||
-		strncmp(head, "Name,Calls,", 11) == 0) &&
-	       memmem(head, first, "TotalDurationNs", 15);
+	return text_begins_one(head, "\"Name\",\"Calls\",|Name,Calls,") &&
+	       memmem(head, strcspn(head, "\r\n"), "TotalDurationNs", 15);
 }
 
 const struct reader rocprof_stats_reader = { .format = "rocprof sums (CSV)",
