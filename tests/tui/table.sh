@@ -388,3 +388,12 @@ assert_exit 0 strata --demo --color always --theme high-contrast --script "$work
 grep -q 'aten::' "$work/boxes.svg" || fail 'no operator is shown'
 grep 'rect.*#afd7ff' "$work/boxes.svg" && fail 'names of operators are boxes'
 :
+
+# The filter for a name, as drilling sets it, is shown in its words.
+play 120x30 <<'END'
+3
+:filter name:^(?-i)aten::conv2d$
+:save-screen named
+END
+shows named 'name: aten::conv2d \('
+hides named '\(\?-i\)'

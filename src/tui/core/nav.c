@@ -157,18 +157,13 @@ static const char *brief_title(const char *name, const char *title)
 	return title;
 }
 
-static struct tab tab_of_view(const struct view *view)
+/* One of both is NULL. */
+static struct tab tab_of(const struct view *view, const struct picture *picture)
 {
-	return (struct tab){ view->key,   view->name,
-			     view->title, brief_title(view->name, view->title),
-			     view,        NULL };
-}
-
-static struct tab tab_of_picture(const struct picture *picture)
-{
-	return (struct tab){ picture->key,   picture->name,
-			     picture->title, brief_title(picture->name, picture->title),
-			     NULL,           picture };
+	const char *name = view ? view->name : picture->name;
+	const char *title = view ? view->title : picture->title;
+	return (struct tab){ view ? view->key : picture->key, name, title,
+			     brief_title(name, title),        view, picture };
 }
 
 struct tab nav_tab_of(const struct tui *tui, char digit)
@@ -181,10 +176,10 @@ struct tab nav_tab_of(const struct tui *tui, char digit)
 	}
 	for (size_t i = 0; picture_at(i); i++)
 		if (picture_at(i)->key == digit)
-			return tab_of_picture(picture_at(i));
+			return tab_of(NULL, picture_at(i));
 	for (size_t i = 0; view_at(i); i++)
 		if (view_at(i)->key == digit)
-			return tab_of_view(view_at(i));
+			return tab_of(view_at(i), NULL);
 	return (struct tab){ 0 };
 }
 
@@ -197,8 +192,8 @@ struct tab nav_tab(const struct tui *tui, int index)
 struct tab nav_tab_named(const char *name)
 {
 	if (picture_find(name))
-		return tab_of_picture(picture_find(name));
-	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab){ 0 };
+		return tab_of(NULL, picture_find(name));
+	return view_find(name) ? tab_of(view_find(name), NULL) : (struct tab){ 0 };
 }
 
 bool nav_unknown(const char *name, struct error *error)
@@ -272,8 +267,7 @@ void nav_open(struct tui *tui, const struct tab *tab)
 
 void nav_view(struct tui *tui, const struct view *view)
 {
-	struct tab tab = tab_of_view(view);
-	nav_open(tui, &tab);
+	nav_open(tui, (struct tab[]){ tab_of(view, NULL) });
 }
 
 bool nav_back(struct tui *tui)
@@ -390,15 +384,10 @@ struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward
 	return next;
 }
 
-static void forget_last(struct nav *nav)
-{
-	place_clear(&nav->followed[--nav->followed_count].from);
-}
-
 void nav_forget_links(struct nav *nav)
 {
 	while (nav->followed_count)
-		forget_last(nav);
+		place_clear(&nav->followed[--nav->followed_count].from);
 }
 
 void nav_followed(struct tui *tui, const struct view_link *link, bool inside)
@@ -449,7 +438,7 @@ static bool return_from(struct tui *tui, const struct followed *last)
 {
 	AUTO(place_clear) struct place from = last->from;
 	level_hold(from.level);
-	forget_last(&tui->nav);
+	place_clear(&tui->nav.followed[--tui->nav.followed_count].from);
 	nav_record(tui);
 	return nav_go(tui, &from);
 }

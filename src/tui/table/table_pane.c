@@ -206,6 +206,20 @@ static void add_marked(const struct table_pane *self, struct buffer *out)
 		buffer_printf(out, " (%.1f %%)", 100 * (double)sum / all);
 }
 
+/* That for a name is plain: without the marks of pattern_quote. */
+static void add_filter(const char *filter, struct buffer *out)
+{
+	bool plain = strstr(filter, "(?-i)");
+	buffer_puts(out, plain ? "  " : "  &");
+	for (; *filter; filter++)
+		if (plain && !strncmp(filter, "(?-i)", 5))
+			filter += 4;
+		else if (plain && *filter == '\\' && filter[1])
+			buffer_putc(out, *++filter);
+		else if (!plain || *filter != '$')
+			buffer_putc(out, plain && *filter == '^' ? ' ' : *filter);
+}
+
 static void table_state(struct pane *pane, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
@@ -221,9 +235,11 @@ static void table_state(struct pane *pane, struct buffer *out)
 		buffer_puts(out, "  flat");
 	if (units[self->units])
 		buffer_puts(out, units[self->units]);
-	if (self->applied.filter)
-		buffer_printf(out, "  &%s (%zu of %zu)", self->applied.filter, self->order->count,
+	if (self->applied.filter) {
+		add_filter(self->applied.filter, out);
+		buffer_printf(out, " (%zu of %zu)", self->order->count,
 			      self->box ? self->box->table->rows : 0);
+	}
 	add_marked(self, out);
 }
 
