@@ -565,3 +565,13 @@ for ascii in --demo "--ascii --demo"; do
 	shows signs '^  [▾v] [▴^] +Time of the cursor'
 	! grep -q '█' "$work/signs" || hides signs '[@] +One'
 done
+
+# Without events no range is offered.
+file=$(some python/py_cprofile/Redhatt__TF-NeRF-IMPL__profile.prof)
+if [ -e "$corpus/$file" ]; then
+	play 80x24 "$corpus/$file" <<'END'
+5
+:save-screen empty
+END
+	hides empty 'Space Range'
+fi

@@ -308,7 +308,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	bool ready = timeline_ready(self);
 	enum action_group group = action_info(action)->group;
 	if (!self->line_count && action != ACTION_LANES &&
-	    (group == GROUP_TIMELINE || group == GROUP_FIND))
+	    (group == GROUP_TIMELINE || group == GROUP_FIND || action == ACTION_RANGE))
 		return false; /* it needs events */
 	switch (action) {
 	case ACTION_DRILL:
