@@ -47,17 +47,11 @@ static void split_wide(struct grid *grid, int row, int column)
 {
 	struct cell *cell = grid_cell(grid, row, column);
 
-	if (!cell)
+	if (!cell || cell->width == 1)
 		return;
-	if (cell->width == 0) {
-		struct cell *left = grid_cell(grid, row, column - 1);
-		memcpy(left->bytes, " ", 2);
-		left->width = 1;
-	} else if (cell->width == 2) {
-		struct cell *right = grid_cell(grid, row, column + 1);
-		memcpy(right->bytes, " ", 2);
-		right->width = 1;
-	}
+	struct cell *other = grid_cell(grid, row, column + (cell->width ? 1 : -1));
+	memcpy(other->bytes, " ", 2);
+	other->width = 1;
 }
 
 static void set_cell(struct grid *grid, int row, int column, int width, int role, const char *bytes,
@@ -68,18 +62,11 @@ static void set_cell(struct grid *grid, int row, int column, int width, int role
 	if (!cell || length >= sizeof cell->bytes)
 		return;
 	split_wide(grid, row, column);
+	*cell = (struct cell){ .width = (uint8_t)width, .role = (uint8_t)role };
 	memcpy(cell->bytes, bytes, length);
-	cell->bytes[length] = '\0';
-	cell->width = (uint8_t)width;
-	cell->role = (uint8_t)role;
-	cell->filled = 0;
 	if (width == 2) {
 		split_wide(grid, row, column + 1);
-		struct cell *right = grid_cell(grid, row, column + 1);
-		right->bytes[0] = '\0';
-		right->width = 0;
-		right->role = (uint8_t)role;
-		right->filled = 0;
+		*grid_cell(grid, row, column + 1) = (struct cell){ .role = (uint8_t)role };
 	}
 }
 
@@ -255,9 +242,7 @@ void grid_fill(struct grid *grid, int row, int column, int columns, int role, ch
 void grid_bar(struct grid *grid, int row, int column, int cells, int role, double share)
 {
 	static const char *const eighths[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
-	int filled = share > 0 ? (int)((share < 1 ? share : 1) * cells * 8) : 0;
-	if (filled == 0 && share > 0)
-		filled = 1;
+	int filled = share > 0 ? (int)((share < 1 ? share : 1) * cells * 8 + 0.5) : 0;
 	for (int i = 0; i < cells && 8 * i < filled; i++) {
 		int part = filled - 8 * i < 8 ? filled - 8 * i : 8;
 		const char *glyph = !grid->ascii ? eighths[part - 1] : part >= 4 ? "#" : " ";
