@@ -518,10 +518,12 @@ static bool is_block(const struct cell *cell)
 static void fill_backgrounds(struct app *app)
 {
 	const struct grid *grid = &app->tui.grid;
+	const int page = app->tui.theme.look[ROLE_TEXT].background;
 	for_each_mutable (cell, grid->cells, grid->rows * grid->columns) {
 		const struct look *look = &app->tui.theme.look[cell->role];
-		if ((cell->role >= ROLE_KERNEL || cell->role == ROLE_BAR) &&
-		    look->background >= 0 && look->foreground >= 0)
+		if ((cell->role >= ROLE_KERNEL || cell->role == ROLE_BAR ||
+		     cell->role == ROLE_WARNING) &&
+		    look->background != page && look->foreground >= 0)
 			cell->filled = is_block(cell);
 	}
 }
