@@ -287,7 +287,7 @@ shows kernels 'implicit.*…1024, 5'
 shows kernels 'implicit.*…128, 6'
 
 # Lists with short names leave columns to those beside them. Behind a cause, too, names that would
-# read alike keep where they differ. Frames reach down to what the file is.
+# read alike keep where they differ. Frames end with their lines, what the file is with the screen.
 {
 	printf '{"traceEvents":['
 	for i in 1 2 3 4 5 6; do
@@ -308,7 +308,27 @@ echo ":save-screen causes" | play 60x24 "$work/causes.json"
 for i in 2 3 4; do
 	shows causes "^ launch: load_[a-z_]*…${i}…[a-z_]* "
 done
-sed -n '$!N;/└─*┘\n File /p;D' "$work/columns-160x60" | grep -q . || fail 'frames end early'
+awk '/└(─)*┘/ { end = NR } /^ File/ { file = NR } /[^ ]/ && end && NR > end && !file { wrong = 1 } END {
+	exit !(end && file > end + 3 && NR - file < 4 && !wrong) }' "$work/columns-160x60" ||
+	fail "frames do not end with their lines: $(cat "$work/columns-160x60")"
+
+# Lines whose share reads 0.0 % have the rows that are free.
+{
+	echo '   1000 function calls in 1.000 seconds'
+	echo
+	echo '   ncalls  tottime  percall  cumtime  percall filename:lineno(function)'
+	echo '        1    0.999    0.999    0.999    0.999 work.py:1(heavy)'
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "        1    0.0001    0.0001    0.0001    0.0001 work.py:1$i(light_$i)"
+	done
+} >"$work/light.txt"
+for size in 160x45 80x24; do
+	echo ":save-screen light-$size" | play $size "$work/light.txt"
+done
+shows light-160x45 'light_8 .* 0\.0 % '
+shows light-80x24 'light_8 .* 0\.0 % '
+assert_exit 0 strata report dashboard "$work/light.txt"
+! grep light_8 "$work/out" || fail 'lines of 0.0 % are in a report'
 awk '/^ File/ { f = NR } END { exit NR - f > 5 }' "$work/columns-160x60" || fail 'rows are left below the file'
 
 # Events of an unknown profiler are ranges; beside other lists they have none.

@@ -61,7 +61,7 @@ play 120x35 <<'END'
 :save-screen findings
 END
 shows layers '^>Conv2d'
-shows scrolled ' 10/26$'
+shows scrolled ' 10/33$'
 grep '>' "$work/scrolled" | grep -q '%' || fail "the panel did not scroll to its cursor"
 shows findings '^>! '
 

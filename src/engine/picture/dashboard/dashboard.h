@@ -69,6 +69,7 @@ struct panel {
 	struct panel_line *lines;
 	size_t count, cap;
 	size_t whole;      /* lines that it would have without a limit; fewer than COUNT: unknown */
+	size_t minor;      /* of the lines, the last ones: for free rows of a screen */
 	struct plot *plot; /* of a flame graph; owned */
 	bool beside;       /* the last of its band: shown beside the others or not at all */
 };

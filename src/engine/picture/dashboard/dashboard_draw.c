@@ -151,11 +151,6 @@ static int give_rows(struct shelf_layout *layout, int rows)
 		; /* whole sentences come before more lines */
 	grow_all(layout, PANEL_MOST, &left);
 	grow_all(layout, PANEL_GROWN, &left);
-	for (size_t i = layout->count; layout->framed && i-- > 0;)
-		if (layout->shelves[i].rows && layout->shelves[i].band != BAND_FILE) {
-			layout->shelves[i].rows += left; /* down to the end of the screen */
-			return 0;
-		}
 	return left + shown - 1;
 }
 
@@ -241,8 +236,10 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		bool bare = shelf->band == BAND_FILE;
 		if (!shelf->rows)
 			continue;
-		if (framed && bare && above)
-			join_frames(&layout, above, NULL, row++, rect.column);
+		if (framed && bare && above) {
+			join_frames(&layout, above, NULL, row, rect.column);
+			row += left + 1; /* frames end with their lines, the file with the screen */
+		}
 		for (size_t i = 0; i < shelf->count; i++)
 			panel_draw(dashboard, shelf->first + i, grid,
 				   (struct dashboard_rect){ row, rect.column + shelf->column[i],

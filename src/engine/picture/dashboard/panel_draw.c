@@ -31,15 +31,16 @@ static void note_shown(const struct pen *pen, char text[48])
 		snprintf(text, 48, "%d of %zu", shown, whole);
 }
 
-/* Where there is no room for it, without what is in parentheses at its end. */
-static void draw_summary(struct pen *pen, int column, int columns, int role)
+/* Without what is in parentheses at its end, or its middle, where there is no room. To be freed. */
+static char *fit_summary(const struct pen *pen, int columns)
 {
-	const char *summary = pen->panel->summary, *more = strstr(summary, " (");
-	if (more && grid_width(pen->grid, summary, strlen(summary)) > columns)
-		grid_put(pen->grid, pen->row, column, columns, role, summary,
-			 (size_t)(more - summary));
-	else
-		pen_put_sentence(pen, column, columns, role, summary);
+	const char *summary = pen->panel->summary ?: "", *more = strstr(summary, " (");
+	size_t length = strlen(summary);
+	AUTO_BUFFER struct buffer fits = { 0 };
+	if (more && summary[length - 1] == ')' && grid_width(pen->grid, summary, length) > columns)
+		length = (size_t)(more - summary);
+	text_elide(&fits, summary, length, columns > 0 ? (size_t)columns : 0, !pen->grid->ascii);
+	return mem_strdup(buffer_text(&fits));
 }
 
 /* At the right end of a frame, with blanks around it; false without room. */
@@ -71,13 +72,13 @@ static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 	int summary =
 		panel->summary ? grid_width(pen->grid, panel->summary, strlen(panel->summary)) : 0;
 	if (pen->framed) {
-		if (!put_in_frame(pen, column, room, role, panel->summary ?: "", more) && summary &&
-		    !put_in_frame(pen, column, room, role, panel->summary, ""))
-			draw_summary(pen, column + 1, room - 1, role);
+		AUTO_FREE char *fits = fit_summary(pen, room - 2);
+		if (!put_in_frame(pen, column, room, role, panel->summary ?: "", more))
+			put_in_frame(pen, column, room, role, fits, "");
 		return;
 	}
-	if (summary)
-		draw_summary(pen, column + 2, room + 1, role);
+	AUTO_FREE char *fits = fit_summary(pen, room + 1);
+	pen_put(pen, column + 2, room + 1, role, fits);
 	if (*more && room > summary + meta)
 		pen_put(pen, column + room + 5 - meta, meta - 2, role, more);
 }
@@ -544,7 +545,8 @@ static void draw_flame(struct pen *pen)
 
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns, bool framed)
 {
-	int count = (int)panel->count, title = 1, all = title + count;
+	int count = (int)(panel->count - panel->minor), title = 1, all = title + count;
+	int grown = all + (int)panel->minor;
 	int least = title + at_most(count, LEAST_LINES);
 	int enough = title + at_most(count, panel->band == BAND_TIME ? count : ENOUGH_LINES);
 	columns -= framed;
@@ -566,11 +568,11 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 					      framed ? title + TALL_ROWS * count : 0 } };
 	case PANEL_TALL:
 		return (struct panel_size){ { title + 4, title + 8 * count, title + 16 * count } };
-	case PANEL_BARS: return (struct panel_size){ { least, enough, all } };
+	case PANEL_BARS: return (struct panel_size){ { least, enough, all, grown } };
 	case PANEL_FACTS: return (struct panel_size){ { 1, count, count } };
 	case PANEL_FLAME: {
 		int levels = (int)panel->plot->flame->deepest + 1;
-		int grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
+		grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
 		if (panel->band == BAND_FLAME)
 			return (struct panel_size){ { title + at_most(levels, 4), 0, 0, grown } };
 		return (struct panel_size){ { title + at_most(levels, 4),

@@ -207,7 +207,8 @@ static void add_lines(struct dashboard_work *work, const struct layer_rows *laye
 						   group->class.text, group->count)
 				      : panel_copy(work, name);
 		line->label += text_folders(line->label, strlen(line->label));
-		line->extra = panel_duration(work, group->ns);
+		if (layers->name != layers->kind) /* which are counted */
+			line->extra = panel_duration(work, group->ns);
 	}
 	panel->whole = groups->count;
 	panel_scale(panel);

@@ -113,7 +113,6 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 static const char *bars_summary(struct dashboard_work *work, const struct table *devices,
 				const char *steps)
 {
-	char whole[NUMBER_MAX];
 	bool marked = work->rank->derived->steps_from_profile;
 	for (size_t row = 0; row < devices->rows; row++) {
 		double capture = panel_amount(devices, row, "capture_ns");
@@ -130,7 +129,7 @@ static const char *bars_summary(struct dashboard_work *work, const struct table 
 			return panel_text(work, "%.*s%s(%s)", (int)strcspn(steps, "("), steps,
 					  strchr(steps, '(') ? "" : " ", text);
 		if (part >= 0.99)
-			return panel_text(work, "%s", number_duration(whole, (int64_t)capture));
+			return panel_duration(work, capture);
 		return panel_text(work, "%s (busy %s of the capture)", text,
 				  panel_percent(work, busy));
 	}
@@ -176,7 +175,6 @@ static void add_parts_of_all(struct dashboard_work *work, const struct table *ta
 			     const char *amount, const struct time_part *parts,
 			     struct panel heading)
 {
-	char text[NUMBER_MAX];
 	double whole = 0;
 	for (size_t row = 0; row < table->rows; row++)
 		whole += value_number(table_cell(table, row, amount), 0);
@@ -184,8 +182,7 @@ static void add_parts_of_all(struct dashboard_work *work, const struct table *ta
 		return;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, heading.title);
 	struct panel_line *line = panel_add_row(panel, table, 0);
-	panel->summary =
-		heading.summary ?: panel_text(work, "%s", number_duration(text, (int64_t)whole));
+	panel->summary = heading.summary ?: panel_duration(work, whole);
 	line->label = "CPU";
 	panel_add_parts(line, table, parts, 0, table->rows, whole);
 	drop_zero_parts(panel);
@@ -318,11 +315,9 @@ static void curve_add(struct memory_curve *curve, size_t sample, double bytes)
 static struct memory_curve *find_curve(struct dashboard_work *work, struct memory_curve *curves,
 				       size_t *count, struct value name)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (value_is(name, curves[i].name))
-			return &curves[i];
-	if (*count == DEVICES_MAX)
-		return NULL;
+	struct memory_curve *known = first_of(at, curves, *count, value_is(name, at->name));
+	if (known || *count == DEVICES_MAX)
+		return known;
 	curves[*count] = (struct memory_curve){ .name = panel_copy(work, name),
 						.samples = new_samples(work, SAMPLES),
 						.last = NAN,

@@ -130,8 +130,8 @@ static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band 
 static bool same_labels(const struct panel *a, const struct panel *b)
 {
 	enum { COMPARED = 8 };
-	size_t compared = a->count < COMPARED ? a->count : COMPARED;
-	return a->count == b->count &&
+	size_t count = a->count - a->minor, compared = count < COMPARED ? count : COMPARED;
+	return count == b->count - b->minor &&
 	       !any_of(i, compared, strcmp(a->lines[i].label, b->lines[i].label) != 0);
 }
 
@@ -166,10 +166,11 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	panel->whole = all;
 	panel->beside = top->last;
 	double whole = additive ? sum : table_amount(table, rows[0], amount);
-	for (size_t i = 0; i < count; i++)
-		if (i < SHOWN_ANYWAY ||
-		    table_amount(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
-			add_top_line(work, panel, top, table, rows[i], amount, whole, additive);
+	for (size_t i = 0; i < count; i++) {
+		panel->minor += i >= SHOWN_ANYWAY &&
+				table_amount(table, rows[i], amount) < PANEL_SHARE_MIN * whole;
+		add_top_line(work, panel, top, table, rows[i], amount, whole, additive);
+	}
 	panel_scale(panel);
 	if (top->python_only)
 		panel_add_places(work, panel, table, rows);
@@ -177,7 +178,7 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		panel_add_callers(work, panel, table, rows);
 	if (table_column(table, "device") >= 0)
 		panel_add_devices(work, panel, table, rows);
-	if (is_repetition(work->dashboard, panel) || (top->last && panel->count < 2))
+	if (is_repetition(work->dashboard, panel) || (top->last && panel->count - panel->minor < 2))
 		panel->count = 0;
 	return true;
 }

@@ -309,7 +309,7 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	int width = to - from;
 	bool here = look->has_cursor && look->node == index;
 	bool above = index != look->zoom && is_above(painting->flame, index, look->zoom);
-	int plain = above ? ROLE_DIM : node->role;
+	int plain = above || !node->depth ? ROLE_DIM : node->role; /* all has no color */
 	int role = here                                    ? ROLE_SELECTION
 		   : look->matched && look->matched[index] ? ROLE_MATCH
 							   : plain;
