@@ -164,6 +164,10 @@ strata --demo --base "$work/job/rank0.json" --script - --size 120x35 <<END
 END
 shows changed 'against rank0.json'
 shows changed 'Changed Operators'
+strata --demo --base "$work/job/rank0.json" --script - --size 80x24 <<END
+:save-screen $work/changed
+END
+shows changed 'Findings  [0-9]+ checks passed' # a sentence loses its end, not its middle
 
 # SVG: the screen as shown, in color; the dashboard as a report. The same words as the text.
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is not XML"; }

@@ -31,7 +31,10 @@ static void note_shown(const struct pen *pen, char text[48])
 		snprintf(text, 48, "%d of %zu", shown, whole);
 }
 
-/* Without what is in parentheses at its end, or its middle, where there is no room. To be freed. */
+/*
+ * Where there is no room, without what is in parentheses at its end, else cut: the names of kernels
+ * beside lists in the middle. The caller frees it.
+ */
 static char *fit_summary(const struct pen *pen, int columns)
 {
 	const char *summary = pen->panel->summary ?: "", *more = strstr(summary, " (");
@@ -39,7 +42,8 @@ static char *fit_summary(const struct pen *pen, int columns)
 	AUTO_BUFFER struct buffer fits = { 0 };
 	if (more && summary[length - 1] == ')' && grid_width(pen->grid, summary, length) > columns)
 		length = (size_t)(more - summary);
-	text_elide(&fits, summary, length, columns > 0 ? (size_t)columns : 0, !pen->grid->ascii);
+	(pen->panel->kind == PANEL_BARS ? text_elide : text_cut)(
+		&fits, summary, length, columns > 0 ? (size_t)columns : 0, !pen->grid->ascii);
 	return mem_strdup(buffer_text(&fits));
 }
 
