@@ -49,7 +49,7 @@ while read -r share name; do
 done <"$work/pie"
 kernels "$work/base.json" | awk '
 	{ all += $2 } /s884/ { used += $2 } /sgemm/ { unused += $2 }
-	END { printf "█ %.1f\n▚ %.1f\n? %.1f\n", 100 * used / all,
+	END { printf "█ %.1f\n▚ %.1f\n╱ %.1f\n", 100 * used / all,
 		100 * unused / all, 100 * (all - used - unused) / all }' >"$work/pie"
 sed -n 's/^ Kernels \([^ ]*\)  *\([0-9.]*\) %.*/\1 \2/p' "$work/out" >"$work/bar"
 read -r bar used <"$work/bar"
