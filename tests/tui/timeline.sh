@@ -568,7 +568,7 @@ done
 
 # Without events no range is offered.
 file=$(some python/py_cprofile/Redhatt__TF-NeRF-IMPL__profile.prof)
-if [ -e "$corpus/$file" ]; then
+if [ -f "$corpus/$file" ]; then
 	play 80x24 "$corpus/$file" <<'END'
 5
 :save-screen empty
