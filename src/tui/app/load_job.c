@@ -535,6 +535,6 @@ void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref r
 	struct load_job *self = new_load(app, NULL, true);
 	self->of_row = row;
 	scope_copy(&self->scope, scope);
-	self->shared = shared_run_hold(tui->shared);
+	self->shared = take_hold(tui->shared);
 	submit(self);
 }

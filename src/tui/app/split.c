@@ -23,7 +23,7 @@ static void follow_user(struct app *app)
 	if (here == split->last)
 		return;
 	split->inside = split->last && here->above == split->last;
-	level_hold(here);
+	take_hold(here);
 	level_drop(split->last);
 	split->last = here;
 }
@@ -200,7 +200,7 @@ void split_switch(struct app *app)
 	}
 	/* the second pane stays: it still belongs to that row */
 	keep_view(app, app->tui.nav.here);
-	struct level *left = level_hold(app->tui.nav.here);
+	struct level *left = take_hold(app->tui.nav.here);
 	nav_back(&app->tui);
 	forget_below(split);
 	split->below = left;

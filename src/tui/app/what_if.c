@@ -304,7 +304,7 @@ void what_if_ask(struct app *app)
 		return;
 	}
 	struct what_if_graph *graph = mem_zalloc(1, sizeof *graph);
-	*graph = (struct what_if_graph){ .shared = shared_run_hold(app->tui.shared),
+	*graph = (struct what_if_graph){ .shared = take_hold(app->tui.shared),
 					 .rank = app->tui.nav.here->scope.rank,
 					 .references = 1 };
 	pane->graph = graph;

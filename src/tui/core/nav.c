@@ -15,14 +15,8 @@ struct level *level_new(struct level *above, const struct scope *scope)
 {
 	struct level *level = mem_zalloc(1, sizeof *level);
 	level->references = 1;
-	level->above = above ? level_hold(above) : NULL;
+	level->above = above ? take_hold(above) : NULL;
 	scope_copy(&level->scope, scope);
-	return level;
-}
-
-struct level *level_hold(struct level *level)
-{
-	level->references++;
 	return level;
 }
 
@@ -64,7 +58,7 @@ struct place nav_place(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 	if (!pane)
 		return (struct place){ 0 };
-	return (struct place){ .level = level_hold(here),
+	return (struct place){ .level = take_hold(here),
 			       .pane = pane,
 			       .number = pane->number,
 			       .row = pane->ops->row(pane),
@@ -81,7 +75,7 @@ bool place_exists(const struct place *place)
 
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
 {
-	level_hold(level);
+	take_hold(level);
 	level_drop(tui->nav.here);
 	tui->nav.here = level;
 	level->pane = pane;
@@ -437,7 +431,7 @@ static bool at_target(struct tui *tui, const struct followed *last)
 static bool return_from(struct tui *tui, const struct followed *last)
 {
 	AUTO(place_clear) struct place from = last->from;
-	level_hold(from.level);
+	take_hold(from.level);
 	place_clear(&tui->nav.followed[--tui->nav.followed_count].from);
 	nav_record(tui);
 	return nav_go(tui, &from);

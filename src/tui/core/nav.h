@@ -9,6 +9,14 @@
 
 #include "table/view.h"
 
+/* One more reference to what only the UI's thread counts those of. */
+#define take_hold(shared)                                                                          \
+	({                                                                                         \
+		__typeof__(shared) held_ = (shared);                                               \
+		held_->references++;                                                               \
+		held_;                                                                             \
+	})
+
 struct pane;
 struct picture;
 struct pane_subject;
@@ -53,7 +61,6 @@ struct nav {
 
 /* New level below ABOVE (NULL: root) with a copy of SCOPE; the caller holds a reference. */
 struct level *level_new(struct level *above, const struct scope *scope);
-struct level *level_hold(struct level *level);
 void level_drop(struct level *level);                   /* NULL is allowed */
 void level_add(struct level *level, struct pane *pane); /* takes ownership; becomes visible */
 

@@ -24,7 +24,7 @@ void *pane_job_new(size_t size, const struct pane_job_kind *kind, struct pane *p
 	self->kind = kind;
 	self->tui = tui;
 	self->pane = pane;
-	self->level = level_hold(pane->level);
+	self->level = take_hold(pane->level);
 	scope_copy(&self->scope, &pane->level->scope);
 	return self;
 }

@@ -94,12 +94,6 @@ struct shared_run *shared_run_new(struct run *run)
 	return shared;
 }
 
-struct shared_run *shared_run_hold(struct shared_run *shared)
-{
-	shared->references++;
-	return shared;
-}
-
 void shared_run_drop(struct shared_run *shared)
 {
 	if (!shared || --shared->references > 0)

@@ -36,7 +36,6 @@ struct shared_run {
 
 /* Takes ownership of the run; the caller holds a reference. */
 struct shared_run *shared_run_new(struct run *run);
-struct shared_run *shared_run_hold(struct shared_run *shared);
 void shared_run_drop(struct shared_run *shared); /* NULL is allowed */
 
 /* Callbacks into the program. */

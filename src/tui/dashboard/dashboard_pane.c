@@ -79,7 +79,7 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 {
 	bool first = !pane->dashboard;
 	drop_dashboard(pane);
-	pane->shared = shared_run_hold(self->job.tui->shared);
+	pane->shared = take_hold(self->job.tui->shared);
 	pane->dashboard = self->dashboard;
 	self->dashboard = NULL;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */

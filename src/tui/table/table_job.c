@@ -340,8 +340,8 @@ static void take_table(struct table_pane *pane, struct table_job *self, size_t r
 	struct table_box *old = pane->box;
 	if (old && old->shared != self->job.tui->shared)
 		carry_cursor(pane, self, row);
-	pane->box = table_box_hold(self->box);
-	pane->box->shared = shared_run_hold(self->job.tui->shared);
+	pane->box = take_hold(self->box);
+	pane->box->shared = take_hold(self->job.tui->shared);
 	pane->marked_count = 0;
 	columns_reset(pane);
 	AUTO_FREE uint8_t *expanded = pane->expanded;
@@ -376,7 +376,7 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	}
 	if (self->stages & TABLE_ORDER) {
 		table_order_drop(pane->order);
-		pane->order = table_order_hold(self->order);
+		pane->order = take_hold(self->order);
 	}
 	if (self->stages & TABLE_BUILD)
 		take_table(pane, self, row);
@@ -484,9 +484,9 @@ static struct table_job *new_job(struct table_pane *pane, struct tui *tui, unsig
 	query_copy(&self->query, &pane->wanted);
 	self->target_row = self->selected = SIZE_MAX;
 	if (!(stages & TABLE_BUILD))
-		self->box = table_box_hold(pane->box);
+		self->box = take_hold(pane->box);
 	if (!(stages & TABLE_ORDER))
-		self->order = table_order_hold(pane->order);
+		self->order = take_hold(pane->order);
 	return self;
 }
 
@@ -522,7 +522,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	}
 	if (self->again && self->selected < pane->box->table->rows &&
 	    table_ref(pane->box->table, self->selected).kind == REF_NONE)
-		self->before = table_box_hold(pane->box);
+		self->before = take_hold(pane->box);
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
 	pane_job_submit(&self->job);

@@ -10,12 +10,6 @@
 
 /* ---- boxes ---- */
 
-struct table_box *table_box_hold(struct table_box *box)
-{
-	box->references++;
-	return box;
-}
-
 void table_box_drop(struct table_box *box)
 {
 	if (!box || --box->references > 0)
@@ -23,12 +17,6 @@ void table_box_drop(struct table_box *box)
 	table_free(box->table);
 	shared_run_drop(box->shared);
 	mem_free(box);
-}
-
-struct table_order *table_order_hold(struct table_order *order)
-{
-	order->references++;
-	return order;
 }
 
 void table_order_drop(struct table_order *order)

@@ -25,7 +25,6 @@ struct table_box {
 	int references;            /* accessed only by the UI thread */
 };
 
-struct table_box *table_box_hold(struct table_box *box);
 void table_box_drop(struct table_box *box); /* NULL is allowed */
 
 struct column_sums {    /* of a column, over the rows in order */
@@ -47,7 +46,6 @@ struct table_order {
 	int references;           /* counted by the UI's thread alone */
 };
 
-struct table_order *table_order_hold(struct table_order *order);
 void table_order_drop(struct table_order *order); /* NULL is fine */
 
 struct shown_column {

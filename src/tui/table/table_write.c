@@ -89,8 +89,8 @@ bool table_write(struct pane *pane, struct tui *tui, const char *path, const cha
 		return error_usage(error, "FILE must end in .csv, .json, .ndjson, .md or .txt");
 	struct write_job *self = pane_job_new(sizeof *self, &kind, pane, tui, "Writing");
 	self->job.job.background = true;
-	self->box = table_box_hold(table->box);
-	self->order = table_order_hold(table->order);
+	self->box = take_hold(table->box);
+	self->order = take_hold(table->order);
 	self->extract = shown_rows(table, SIZE_MAX);
 	self->format = format;
 	self->path = mem_strdup(path);

@@ -195,11 +195,11 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	struct place *last = &self->job.tui->nav.timeline;
 	if (!timeline_bounds(timeline, &self->job.scope, &pane->begin, &pane->end, error))
 		return false;
-	pane->box = timeline_box_hold(self->box);
+	pane->box = take_hold(self->box);
 	if (!pane->box->shared)
-		pane->box->shared = shared_run_hold(self->job.tui->shared);
+		pane->box->shared = take_hold(self->job.tui->shared);
 	place_clear(last);
-	*last = (struct place){ .level = level_hold(pane->pane.level), .pane = &pane->pane };
+	*last = (struct place){ .level = take_hold(pane->pane.level), .pane = &pane->pane };
 	pane->tracks = mem_alloc((timeline->track_count + 1) * sizeof *pane->tracks);
 	memcpy(pane->tracks, timeline->tracks, timeline->track_count * sizeof *pane->tracks);
 	pane->track_count = timeline->track_count;
@@ -278,7 +278,7 @@ static struct timeline_box *box_for(const struct timeline_pane *pane, const stru
 	if (!pane->box && place_exists(last) &&
 	    timeline_same(&last->level->scope, &pane->pane.level->scope))
 		pane = timeline_pane_of(last->pane);
-	return pane->box ? timeline_box_hold(pane->box) : NULL;
+	return pane->box ? take_hold(pane->box) : NULL;
 }
 
 static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)

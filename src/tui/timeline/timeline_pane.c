@@ -9,12 +9,6 @@
 
 /* ---- boxes ---- */
 
-struct timeline_box *timeline_box_hold(struct timeline_box *box)
-{
-	box->references++;
-	return box;
-}
-
 void timeline_box_drop(struct timeline_box *box)
 {
 	if (!box || --box->references > 0)

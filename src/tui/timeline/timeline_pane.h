@@ -18,7 +18,6 @@ struct timeline_box {
 	int references;            /* accessed only by the UI thread */
 };
 
-struct timeline_box *timeline_box_hold(struct timeline_box *box);
 void timeline_box_drop(struct timeline_box *box); /* NULL is allowed */
 
 struct timeline_hits { /* matching events of a lane, in order */
