@@ -139,6 +139,46 @@ static struct buffer pprof_bytes(void)
 	return file;
 }
 
+static struct run *pprof_run(struct buffer *bytes, const char *sample_type, struct error *error)
+{
+	char path[] = "/tmp/strata-pprof-XXXXXX";
+	const char *const paths[] = { path };
+	struct load_options options = { .sample_type = sample_type };
+	write_temporary(path, bytes->data, bytes->length);
+	struct run *run = run_open(paths, 1, &options, NULL, error);
+	if (run && !run_acquire(run, 0, NULL, error)) {
+		run_free(run);
+		run = NULL;
+	}
+	unlink(path);
+	buffer_free(bytes);
+	return run;
+}
+
+/* Samples beside which there is no time: they tell where it passes. UNIT of a second type. */
+static struct run *sampled_run(const char *type, const char *unit)
+{
+	static const uint64_t of_main[][2] = { { 1, 10 } }, of_leaf[][2] = { { 2, 20 } };
+	const char *const texts[] = { "",     type,    "count", "main",   "",
+				      "leaf", "other", unit,    "main.go" };
+	struct buffer file = { 0 };
+	put_pair(&file, 1, 1, 2);
+	put_pair(&file, 1, 6, 7);
+	for (uint64_t i = 1; i <= 2; i++) {
+		struct buffer sample = { 0 };
+		put_numbers(&sample, 1, (uint64_t[]){ i, 1 }, i, true);
+		put_numbers(&sample, 2, (uint64_t[]){ 10 * i, 5 }, 2, true);
+		proto_put(&file, 2, &sample);
+	}
+	put_function(&file, 1, 3, 9);
+	put_function(&file, 2, 5, 19);
+	put_location(&file, 1, of_main, 1);
+	put_location(&file, 2, of_leaf, 1);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		proto_put_text(&file, 6, texts[i]);
+	return pprof_run(&file, type, NULL);
+}
+
 /* As `pprof -top`: flat of the innermost frame; cum once a sample, however often it is there. */
 static void flat_and_cum(const char *function, size_t type, int64_t *flat, int64_t *cum)
 {
@@ -157,22 +197,6 @@ static void flat_and_cum(const char *function, size_t type, int64_t *flat, int64
 	}
 }
 
-static struct run *pprof_run(struct buffer *bytes, const char *sample_type, struct error *error)
-{
-	char path[] = "/tmp/strata-pprof-XXXXXX";
-	const char *const paths[] = { path };
-	struct load_options options = { .sample_type = sample_type };
-	write_temporary(path, bytes->data, bytes->length);
-	struct run *run = run_open(paths, 1, &options, NULL, error);
-	if (run && !run_acquire(run, 0, NULL, error)) {
-		run_free(run);
-		run = NULL;
-	}
-	unlink(path);
-	buffer_free(bytes);
-	return run;
-}
-
 static void check_functions(const struct run *run, size_t type)
 {
 	static const char *const functions[] = { "main", "work", "leaf", "[libz.so]" };
@@ -186,6 +210,20 @@ static void check_functions(const struct run *run, size_t type)
 	}
 	assert_int_equal(table->rows, sizeof functions / sizeof *functions);
 	table_free(table);
+}
+
+TEST(samples_without_time_tell_of_hot_code)
+{
+	struct run *run = sampled_run("samples", "count");
+	assert_rows(run, "advice", NULL, NULL, "detector,evidence",
+		    "hot_spot,20 of 30 samples (66.7 %) are taken in leaf at main.go:19.\n");
+	run_free(run);
+	run = sampled_run("objects", "count"); /* is no time */
+	assert_rows(run, "advice", NULL, NULL, "detector", "");
+	run_free(run);
+	run = sampled_run("samples", "bytes"); /* stand for these */
+	assert_rows(run, "advice", NULL, NULL, "detector", "");
+	run_free(run);
 }
 
 TEST(the_last_sample_type_is_the_default)

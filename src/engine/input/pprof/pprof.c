@@ -6,6 +6,7 @@
  * innermost count. The value shown is of the file's default sample type, as in pprof the last one
  * if it names none, or of the type asked for.
  */
+#include "base/any_of.h"
 #include "base/text.h"
 #include "base/error.h"
 #include "base/id_map.h"
@@ -176,6 +177,11 @@ static bool choose_type(struct pprof *pprof, struct error *error)
 		pprof->shown--;
 	pprof->counted = count_of(pprof);
 	pprof->profile->python->sample_unit = pprof->types[pprof->shown].measure;
+	/* Samples beside which there is no time: where it passes, at a rate that is not known. */
+	name = profile_string(pprof->profile, pprof->types[pprof->shown].name);
+	if ((strcmp(name, "samples") == 0 || strcmp(name, "events") == 0) &&
+	    !any_of(i, pprof->type_count, pprof->types[i].measure != SAMPLE_COUNT))
+		pprof->profile->python->sample_unit = SAMPLE_TAKEN;
 	return true;
 }
 
