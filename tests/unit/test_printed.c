@@ -254,6 +254,29 @@ TEST(times_of_lines)
 	run_free(run);
 }
 
+/* A time too long for its column has one digit: 2e+10 of 22.31 s is anything from 15 to 22.31 s. */
+TEST(times_of_lines_with_one_digit)
+{
+	struct run *run =
+		trace_run("Timer unit: 1e-09 s\n\nTotal time: 22.31 s\nFile: train.py\n"
+			  "Function: step at line 12\n\n"
+			  "Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
+			  "==============================================================\n"
+			  "    12                                           def step(x):\n"
+			  "    13       100      2e+10    2e+08     80.0      y = f(x)\n"
+			  "    14       100 4462000000.0 44620000.0  20.0      return y\n"
+			  "    15       100      2e+05   2000.0      0.0      pass\n");
+	assert_rows(run, "python", NULL, "line", "line,self_ns",
+		    "12,\n13,17848000000\n14,4462000000\n15,200000\n");
+	run_free(run);
+	run = trace_run("Timer unit: 1e-09 s\n\nFile: train.py\nFunction: step at line 12\n\n"
+			"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
+			"==============================================================\n"
+			"    13       100      2e+10    2e+08     80.0      y = f(x)\n");
+	assert_rows(run, "python", NULL, "line", "line,self_ns", "13,20000000000\n"); /* no total */
+	run_free(run);
+}
+
 #define RULE                                                                                       \
 	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
 #define HEAD "        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls"

@@ -35,25 +35,37 @@ static bool has_run(const struct printed *printed, struct text_slice whole,
 	return slice_trim(blank).length > 0;
 }
 
-/* Hits, time, time per hit, share of the function's time; the source is after them. */
-static bool parse_numbers(struct text_slice *line, int64_t *hits, double *time)
+/*
+ * Hits, time, time per hit, share of the function's time; the source is after them. A time too long
+ * for its column has one digit, "2e+10": what differs from its share of the total is the latter.
+ */
+static bool parse_numbers(const struct printed *printed, struct text_slice *line, int64_t *hits,
+			  double *time_s)
 {
-	double unused;
-	return slice_count(slice_next(line), hits) && slice_real(slice_next(line), time) &&
-	       slice_real(slice_next(line), &unused) && slice_real(slice_next(line), &unused);
+	double time, unused, share;
+	struct text_slice count = slice_next(line), text = slice_next(line);
+	if (!slice_count(count, hits) || !slice_real(text, &time) ||
+	    !slice_real(slice_next(line), &unused) || !slice_real(slice_next(line), &share))
+		return false;
+	double by_share = printed->total_s * share / 100;
+	*time_s = time * printed->unit_s;
+	if (printed->total_s > 0 && memchr(text.text, 'e', text.length) &&
+	    fabs(by_share - *time_s) > printed->total_s * 0.0005)
+		*time_s = by_share;
+	return true;
 }
 
 static bool line_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	int64_t number, hits = NO_VALUE;
-	double time = NAN;
+	double time_s = NAN;
 	struct python_stats *stats = printed->stats;
 	if (line.length && line.text[0] == '=')
 		return true;
 	if (!slice_count(slice_next(&line), &number))
 		return false;
 	bool ran = has_run(printed, whole, line);
-	if (ran && !parse_numbers(&line, &hits, &time)) {
+	if (ran && !parse_numbers(printed, &line, &hits, &time_s)) {
 		printed_damage(printed);
 		return true;
 	}
@@ -65,7 +77,7 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 	row->text = text_intern(&printed->text,
 				slice_trim(ran ? line : from_column(whole, printed->contents)));
 	row->hits = hits;
-	row->self_s = time * printed->unit_s;
+	row->self_s = time_s;
 	if (ran)
 		function->self_s = function->total_s = function->self_s + row->self_s;
 	printed->text.rows++;
@@ -91,14 +103,14 @@ static void parse_function(struct printed *printed, struct text_slice text)
 }
 
 /* "1e-06 s" */
-static bool take_unit_printed_lines(struct printed *printed, struct text_slice value)
+static bool take_seconds(struct text_slice value, double *seconds)
 {
-	double unit;
-	struct text_slice number = slice_next(&value);
-	if (!slice_is(slice_trim(value), "s") || !slice_real(number, &unit) || unit <= 0 ||
-	    unit > 1e6)
+	double number;
+	struct text_slice text = slice_next(&value);
+	if (!slice_is(slice_trim(value), "s") || !slice_real(text, &number) || number <= 0 ||
+	    number > 1e6)
 		return false;
-	printed->unit_s = unit;
+	*seconds = number;
 	return true;
 }
 
@@ -107,7 +119,9 @@ static bool begin_lines(struct printed *printed, struct text_slice line, struct 
 	static const char contents[] = "Line Contents", unnamed[] = "(unknown function)";
 	struct text_slice value = line;
 	if (slice_skip(&value, "Timer unit:"))
-		return take_unit_printed_lines(printed, value);
+		return take_seconds(value, &printed->unit_s);
+	if (slice_skip(&value, "Total time:"))
+		take_seconds(value, &printed->total_s);
 	if (slice_skip(&value, "File: ") ||
 	    slice_skip(&value, "Could not find file ")) /* names no function */
 		printed->file = text_intern(&printed->text, slice_trim(value));

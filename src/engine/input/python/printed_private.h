@@ -44,7 +44,7 @@ struct printed {
 	bool callees;       /* the table lists what functions call */
 
 	/* line_profiler */
-	double unit_s;           /* of its times; 0: not told yet */
+	double unit_s, total_s;  /* of its times; of the function that follows; 0: not told yet */
 	uint32_t name, function; /* of the table that follows, and that being read */
 	int64_t defined;         /* line where it is */
 	size_t contents;         /* column of the source */
