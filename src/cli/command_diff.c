@@ -42,8 +42,8 @@ static const double SHARE_MIN = 0.001; /* of all compared time, for a row to fai
 static int say_slower(struct session *session, struct value what, double percent,
 		      const char *compared)
 {
-	session_note(session, "%.*s is %.1f%% slower (%slimit %g%%)", (int)what.length, what.text,
-		     percent, compared, session->options->fail_above);
+	session_note(session, "%.*s is %.1f%% slower (%s%slimit %g%%)", (int)what.length, what.text,
+		     percent, compared, *compared ? " time, " : "", session->options->fail_above);
 	return STATUS_SLOWER;
 }
 
@@ -89,15 +89,15 @@ static int check_rows(struct session *session, const struct table *table, const 
 		cpu += amount_of(whole, row, "base_cpu_ns");
 	}
 	for (size_t row = 0; row < table->rows; row++) {
-		bool device = has_text(table, row, "compared", "GPU");
+		struct value compared = table_cell(table, row, "compared");
+		bool device = diff_is_of(compared, "GPU");
 		double ratio = amount_of(table, row, "ratio");
 		double more = (ratio - 1) * compared_base(table, row, device);
-		if (has_text(table, row, "verdict", "slower") &&
-		    !has_text(table, row, "compared", "step") &&
+		if (has_text(table, row, "verdict", "slower") && !value_is(compared, "step") &&
 		    100 * (ratio - 1) > session->options->fail_above &&
 		    more >= SHARE_MIN * (device ? gpu : cpu))
 			return say_slower(session, table_cell(table, row, "name"),
-					  100 * (ratio - 1), device ? "GPU time, " : "CPU time, ");
+					  100 * (ratio - 1), compared.text);
 	}
 	return STATUS_DONE;
 }

@@ -86,8 +86,7 @@ static int role_of_change(const struct table *table, size_t row, int index, int 
 	bool host = !strcmp(table->column[index]->id, "delta_cpu_ns");
 	struct value compared = table_cell_or_missing(table, row, "compared");
 	if (diff_is_noise(table_cell_or_missing(table, row, "verdict")) ||
-	    (device && value_compare(compared, value_text("CPU")) == 0) ||
-	    (host && value_compare(compared, value_text("GPU")) == 0))
+	    (device && diff_is_of(compared, "CPU")) || (host && diff_is_of(compared, "GPU")))
 		return same;
 	return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : same;
 }

@@ -117,15 +117,14 @@ static bool is_shown(const struct comparison *comparison, size_t pair)
 /* Of the mean step; otherwise of all calls. */
 static double time_difference(const struct comparison *comparison, size_t index, bool device)
 {
-	const struct diff_side *base = &comparison->base, *new = &comparison->new;
 	const struct diff_row *before = base_row(comparison, index);
 	const struct diff_row *after = new_row(comparison, index);
 	struct pair pair = comparison->pairs[index];
 	if (!comparison->steps)
 		return fabs((double)diff_difference(diff_time(before, device),
 						    diff_time(after, device)));
-	return fabs(diff_spread_at(device ? new->gpu : new->cpu, pair.new)->time -
-		    diff_spread_at(device ? base->gpu : base->cpu, pair.base)->time);
+	return fabs(diff_spread_at(&comparison->new, EXTENT_LISTED, device, pair.new)->time -
+		    diff_spread_at(&comparison->base, EXTENT_LISTED, device, pair.base)->time);
 }
 
 /* What changed most, whichever resource: bytes, or device or host time; noise comes last. */
@@ -213,11 +212,10 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 		      size_t index)
 {
 	struct pair pair = comparison->pairs[index];
-	bool device = comparison->decisions[index].device;
+	struct decision by = comparison->decisions[index];
 	const struct spread *base =
-		diff_spread_at(device ? comparison->base.gpu : comparison->base.cpu, pair.base);
-	const struct spread *new =
-		diff_spread_at(device ? comparison->new.gpu : comparison->new.cpu, pair.new);
+		diff_spread_at(&comparison->base, by.extent, by.device, pair.base);
+	const struct spread *new = diff_spread_at(&comparison->new, by.extent, by.device, pair.new);
 	const char *compared = diff_compared(comparison, index);
 	if (compared)
 		table_set(table, row, "compared", value_text(compared));
@@ -426,7 +424,6 @@ bool build_diff(struct table *table, const struct view_query *query)
 			   table->note ? table->note : "", instead);
 	diff_side_free(&comparison.base);
 	diff_side_free(&comparison.new);
-	mem_free_all(comparison.pairs, comparison.order, comparison.weight);
-	diff_decisions_free(&comparison);
+	mem_free_all(comparison.pairs, comparison.order, comparison.weight, comparison.decisions);
 	return done;
 }

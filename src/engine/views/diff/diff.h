@@ -69,18 +69,24 @@ struct diff_side {
 
 	uint32_t *place_name; /* by layer node: key of its name, equal in both runs */
 	uint64_t *place;      /* likewise of its path */
-	uint32_t *parent;     /* by row, for rows whose times include those below; or NULL */
 	uint32_t steps;       /* complete steps in scope */
 	struct samples gpu_calls, cpu_calls;
-	struct spread *gpu, *cpu; /* by row */
+	struct extent_times {
+		uint32_t *parent; /* by row, for rows whose times include those below; or NULL */
+		struct spread *gpu, *cpu; /* by row; NULL: not measured */
+	} times[2];
 };
+
+/* What of a layer is compared: as the grouping lists it, or less its inner layers. */
+enum { EXTENT_LISTED, EXTENT_OWN };
 
 /* What decided about a pair. */
 struct decision {
 	enum change change;
 	bool device; /* device time; otherwise host time */
 	bool judged; /* false: no calls correspond */
-	bool same;   /* no change, and a notable one is excluded */
+	bool same;   /* no change, and a notable one is excluded, in its inner layers, too */
+	int extent;
 };
 
 /* Both sides and their pairs. */
@@ -91,8 +97,7 @@ struct comparison {
 	size_t count;
 	uint32_t steps; /* of both sides together; 0: compare by call */
 
-	struct difference *gpu, *cpu; /* by pair, as the following */
-	struct decision *decisions;
+	struct decision *decisions; /* by pair */
 
 	uint32_t *order; /* the pairs to show, in order */
 	size_t shown;
@@ -116,7 +121,9 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 		     const struct progress *progress, struct error *error);
 void diff_side_free(struct diff_side *side);
 
-/* Set the calls, gpu and cpu: per step if BY_STEP, otherwise per call. False with ERROR. */
+/* Are these times compared? */
+bool diff_measures(const struct diff_grouping *grouping, int extent);
+/* Set the calls and times: per step if BY_STEP, otherwise per call. False with ERROR. */
 uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error);
@@ -146,15 +153,17 @@ bool diff_fold_repeats(struct comparison *comparison, struct table *table,
 /* Set the pairs' decisions from the measured sides. False with ERROR. */
 bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error);
-void diff_decisions_free(struct comparison *comparison);
 /* The cells "verdict" and "compared" of a pair; NULL: empty. */
 const char *diff_verdict(const struct comparison *comparison, size_t index);
 const char *diff_compared(const struct comparison *comparison, size_t index);
 /* Is it a verdict that finds no sure change? */
 bool diff_is_noise(struct value verdict);
+/* Does a cell "compared" name this, "GPU" or "CPU"? */
+bool diff_is_of(struct value compared, const char *resource);
 /* SAME: a notable change is excluded. */
 const char *diff_change_name(enum change change, bool same);
-const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row);
+const struct spread *diff_spread_at(const struct diff_side *side, int extent, bool device,
+				    uint32_t row);
 
 /* Rows of the "steps" grouping. */
 void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new);

@@ -59,7 +59,7 @@ static double change_by_clock(void *context, const struct table *table, size_t r
 /* How much a row changed in the time that its verdict compares. */
 static double change_compared(const struct table *table, size_t row)
 {
-	bool host = value_compare(table_cell(table, row, "compared"), value_text("CPU")) == 0;
+	bool host = diff_is_of(table_cell(table, row, "compared"), "CPU");
 	struct value gpu = table_cell(table, row, "delta_gpu_ns");
 	struct value cpu = table_cell(table, row, "delta_cpu_ns");
 	struct value change = host || gpu.kind != VALUE_INT ? cpu : gpu;

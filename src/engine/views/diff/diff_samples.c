@@ -218,61 +218,72 @@ static bool sample_host(struct sampling *sampling)
 
 /* ---- both ---- */
 
-/* Parents to propagate samples of totals to; none for self times and for layers without inner ones.
- */
-static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
+/* Parents to propagate samples of totals to; none for self times and for OWN times of layers. */
+static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping,
+			    bool own)
 {
 	if (grouping->of != DIFF_OF_LAYERS && !grouping->tree)
 		return NULL;
 	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
 	for (uint32_t i = 0; i < side->count; i++)
-		parent[i] = grouping->rows == DIFF_LAYERS && side->rows[i].layer
-				    ? NO_ROW
-				    : side->rows[i].parent;
+		parent[i] = own && side->rows[i].layer ? NO_ROW : side->rows[i].parent;
 	return parent;
 }
 
-/* Times of the calls that COLLECT finds, and their spread. False when cancelled. */
-static bool sample(struct sampling *sampling, struct samples *samples, struct spread **spread,
-		   uint32_t steps, bool (*collect)(struct sampling *sampling))
+/* Times of the calls that COLLECT finds. False when cancelled. */
+static bool sample(struct sampling *sampling, struct samples *samples, uint32_t steps,
+		   bool (*collect)(struct sampling *sampling))
 {
-	const struct diff_side *side = sampling->side;
-	samples->rows = side->count;
 	samples->groups = sampling->by_step ? steps : 1;
-	samples->parent = side->parent;
 	sampling->samples = samples;
-	if (!collect(sampling))
-		return false;
-	*spread = spread_over_steps(samples, sampling->progress);
-	return *spread != NULL;
+	return collect(sampling);
 }
 
-static void measure_nothing(struct diff_side *side)
+static bool sample_both(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
+			const struct progress *progress, struct error *error)
 {
-	side->gpu_calls.rows = side->cpu_calls.rows = side->count;
-	side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
-	side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
+	struct sampling sampling = {
+		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
+	};
+	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
+		return false;
+	sampling.slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling.slot);
+	uint32_t steps = number_steps(side, sampling.slot);
+	find_rows(&sampling);
+	bool done = sample(&sampling, &side->gpu_calls, steps, sample_device) &&
+		    sample(&sampling, &side->cpu_calls, steps, sample_host);
+	mem_free_all(sampling.row_of, sampling.slot);
+	selection_free(&sampling.selection);
+	return done || error_cancelled(error);
+}
+
+/* Spreads of the sampled times. False when cancelled. */
+static bool measure(struct diff_side *side, const struct diff_grouping *grouping, int extent,
+		    const struct progress *progress)
+{
+	struct extent_times *times = &side->times[extent];
+	times->parent =
+		parents_of(side, grouping, extent == EXTENT_OWN || grouping->rows == DIFF_LAYERS);
+	side->gpu_calls.parent = side->cpu_calls.parent = times->parent;
+	times->gpu = spread_over_steps(&side->gpu_calls, progress);
+	times->cpu = times->gpu ? spread_over_steps(&side->cpu_calls, progress) : NULL;
+	return times->cpu;
+}
+
+bool diff_measures(const struct diff_grouping *grouping, int extent)
+{
+	return extent == EXTENT_LISTED ||
+	       (grouping->of == DIFF_OF_LAYERS && grouping->rows != DIFF_LAYERS);
 }
 
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error)
 {
-	struct sampling sampling = {
-		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
-	};
-	if (side->absent) {
-		measure_nothing(side);
-		return true;
-	}
-	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
+	side->gpu_calls.rows = side->cpu_calls.rows = side->count;
+	if (!side->absent && !sample_both(side, grouping, by_step, progress, error))
 		return false;
-	sampling.slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling.slot);
-	uint32_t steps = number_steps(side, sampling.slot);
-	side->parent = parents_of(side, grouping);
-	find_rows(&sampling);
-	bool done = sample(&sampling, &side->gpu_calls, &side->gpu, steps, sample_device) &&
-		    sample(&sampling, &side->cpu_calls, &side->cpu, steps, sample_host);
-	mem_free_all(sampling.row_of, sampling.slot);
-	selection_free(&sampling.selection);
-	return done || error_cancelled(error);
+	for (int extent = EXTENT_LISTED; extent <= EXTENT_OWN; extent++)
+		if (diff_measures(grouping, extent) && !measure(side, grouping, extent, progress))
+			return error_cancelled(error);
+	return true;
 }

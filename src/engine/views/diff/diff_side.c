@@ -309,7 +309,10 @@ void diff_side_free(struct diff_side *side)
 	table_free(side->table);
 	table_free(side->labels);
 	scope_clear(&side->scope);
-	mem_free_all(side->rows, side->align, side->place, side->place_name, side->parent,
-		     side->gpu_calls.items, side->cpu_calls.items, side->gpu, side->cpu);
+	mem_free_all(side->rows, side->align, side->place, side->place_name, side->gpu_calls.items,
+		     side->cpu_calls.items);
+	for (int extent = EXTENT_LISTED; extent <= EXTENT_OWN; extent++)
+		mem_free_all(side->times[extent].parent, side->times[extent].gpu,
+			     side->times[extent].cpu);
 	run_release(side->run, side->rank);
 }

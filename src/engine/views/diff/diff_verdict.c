@@ -7,12 +7,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct spread no_spread = { 0, 0 };
 
-const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row)
+const struct spread *diff_spread_at(const struct diff_side *side, int extent, bool device,
+				    uint32_t row)
 {
-	return row == NO_ROW ? &no_spread : &spreads[row];
+	const struct extent_times *times = &side->times[extent];
+	return row == NO_ROW ? &no_spread : &(device ? times->gpu : times->cpu)[row];
 }
 
 const char *diff_change_name(enum change change, bool same)
@@ -95,9 +98,10 @@ static struct difference evidence_of_calls(const struct matched *matched, double
 }
 
 /* Rows whose times are included in those of their parents, by pair; NULL if none is. */
-static bool *find_included(const struct comparison *comparison)
+static bool *find_included(const struct comparison *comparison, int extent)
 {
-	const uint32_t *base = comparison->base.parent, *new = comparison->new.parent;
+	const uint32_t *base = comparison->base.times[extent].parent;
+	const uint32_t *new = comparison->new.times[extent].parent;
 	if (!base && !new)
 		return NULL;
 	bool *included = mem_zalloc(comparison->count, sizeof *included);
@@ -118,7 +122,7 @@ static bool has_calls(const struct samples *calls, const struct diff_row *row, b
 
 /* MATCHED: calls by pair, NULL: steps are compared. */
 static struct difference evidence_of_pair(const struct comparison *comparison, size_t index,
-					  bool device, const struct matched *matched,
+					  int extent, bool device, const struct matched *matched,
 					  double waiting)
 {
 	const struct diff_side *base = &comparison->base, *new = &comparison->new;
@@ -128,10 +132,9 @@ static struct difference evidence_of_pair(const struct comparison *comparison, s
 	struct difference evidence =
 		matched ? evidence_of_calls(&matched[index], waiting,
 					    old_row->calls == new_row->calls)
-			: evidence_of_steps(
-				  comparison,
-				  diff_spread_at(device ? base->gpu : base->cpu, pair.base),
-				  diff_spread_at(device ? new->gpu : new->cpu, pair.new));
+			: evidence_of_steps(comparison,
+					    diff_spread_at(base, extent, device, pair.base),
+					    diff_spread_at(new, extent, device, pair.new));
 	if (!matched)
 		evidence.calls = old_row->calls == NO_VALUE ? 0 : (double)old_row->calls;
 	evidence.known = evidence.known &&
@@ -141,8 +144,9 @@ static struct difference evidence_of_pair(const struct comparison *comparison, s
 }
 
 /* Device times, or host times; NULL when cancelled. */
-static struct difference *collect_evidence(const struct comparison *comparison, bool device,
-					   const bool *included, const struct progress *progress)
+static struct difference *collect_evidence(const struct comparison *comparison, int extent,
+					   bool device, const bool *included,
+					   const struct progress *progress)
 {
 	const struct diff_side *base = &comparison->base, *new = &comparison->new;
 	const struct samples *before = device ? &base->gpu_calls : &base->cpu_calls;
@@ -165,7 +169,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 		if (!are_both(&comparison->pairs[i]))
 			continue;
 		names[i] = base->align[comparison->pairs[i].base].key;
-		evidence[i] = evidence_of_pair(comparison, i, device, matched, waiting);
+		evidence[i] = evidence_of_pair(comparison, i, extent, device, matched, waiting);
 	}
 	if (steps)
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
@@ -179,10 +183,11 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 /* ---- decisions ---- */
 
 /* The surer one of device and host time decides, device time if they are equally sure. */
-static struct decision decide(const struct comparison *comparison, size_t index)
+static struct decision decide(const struct comparison *comparison, size_t index, int extent,
+			      const struct difference *gpu, const struct difference *cpu)
 {
-	const struct difference *gpu = &comparison->gpu[index], *cpu = &comparison->cpu[index];
-	struct decision decision = { .device = has_device_time(comparison, index) };
+	struct decision decision = { .device = has_device_time(comparison, index),
+				     .extent = extent };
 	enum change host = difference_judge(cpu);
 	if (decision.device)
 		decision.change = difference_judge(gpu);
@@ -196,19 +201,49 @@ static struct decision decide(const struct comparison *comparison, size_t index)
 	return decision;
 }
 
+/* A decision stays where this extent's is no surer. False when cancelled. */
+static bool decide_all(struct comparison *comparison, int extent, const struct progress *progress)
+{
+	AUTO_FREE bool *included = find_included(comparison, extent);
+	AUTO_FREE struct difference *gpu =
+		collect_evidence(comparison, extent, true, included, progress);
+	AUTO_FREE struct difference *cpu =
+		gpu ? collect_evidence(comparison, extent, false, included, progress) : NULL;
+	for (size_t i = 0; cpu && i < comparison->count; i++) {
+		struct decision *at = &comparison->decisions[i];
+		if (!are_both(&comparison->pairs[i]))
+			continue;
+		struct decision decision = decide(comparison, i, extent, &gpu[i], &cpu[i]);
+		if (extent == EXTENT_LISTED || abs((int)decision.change) > abs((int)at->change))
+			*at = decision;
+	}
+	return cpu;
+}
+
+/* A layer is not the same if one inside it surely is not. */
+static void doubt_outer_layers(struct comparison *comparison)
+{
+	AUTO_FREE bool *changed = mem_zalloc(comparison->count, sizeof *changed);
+	AUTO_FREE bool *included = find_included(comparison, EXTENT_LISTED);
+	for (size_t i = comparison->count; included && i-- > 1;) {
+		const struct pair *pair = &comparison->pairs[i];
+		struct decision *decision = &comparison->decisions[i];
+		changed[i] |= abs((int)decision->change) == SLOWER;
+		decision->same &= !changed[i];
+		if (included[i] && diff_named_row(comparison, pair)->layer)
+			changed[pair->parent] |= changed[i];
+	}
+}
+
 bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error)
 {
-	AUTO_FREE bool *included = find_included(comparison);
-	comparison->gpu = collect_evidence(comparison, true, included, progress);
-	if (comparison->gpu)
-		comparison->cpu = collect_evidence(comparison, false, included, progress);
-	if (!comparison->cpu)
-		return error_cancelled(error);
 	comparison->decisions = mem_zalloc(comparison->count, sizeof *comparison->decisions);
-	for (size_t i = 0; i < comparison->count; i++)
-		if (are_both(&comparison->pairs[i]))
-			comparison->decisions[i] = decide(comparison, i);
+	for (int extent = EXTENT_LISTED; extent <= EXTENT_OWN; extent++)
+		if (diff_measures(comparison->grouping, extent) &&
+		    !decide_all(comparison, extent, progress))
+			return error_cancelled(error);
+	doubt_outer_layers(comparison);
 	return true;
 }
 
@@ -253,11 +288,15 @@ bool diff_is_noise(struct value verdict)
 	       value_compare(verdict, value_text("within noise")) == 0;
 }
 
-/* "GPU" or "CPU": what the verdict compares, if it found a change. */
-const char *diff_compared(const struct comparison *comparison, size_t index)
+bool diff_is_of(struct value compared, const char *resource)
 {
-	const struct decision *decision = &comparison->decisions[index];
-	return decision->change == SAME ? NULL : decision->device ? "GPU" : "CPU";
+	return compared.kind == VALUE_TEXT && strstr(compared.text, resource);
 }
 
-FREE_MEMBERS(diff_decisions_free, struct comparison, OWN(gpu) OWN(cpu) OWN(decisions))
+/* What the verdict compares, if it found a change. */
+const char *diff_compared(const struct comparison *comparison, size_t index)
+{
+	static const char *const compared[][2] = { { "CPU", "GPU" }, { "own CPU", "own GPU" } };
+	const struct decision *decision = &comparison->decisions[index];
+	return decision->change == SAME ? NULL : compared[decision->extent][decision->device];
+}
