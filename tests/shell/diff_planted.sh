@@ -92,16 +92,17 @@ if [ -f "$trace" ]; then
 		fail "$sure of $rows rows of the next step are surely slower or faster"
 fi
 
-# ---- a layer whose collectives take twice the time, too: what it does beside them tells ----
-trace=$corpus/kineto/hta/trace_filter/sampled_rank-1.json.gz
-[ -f "$trace" ] && command -v python3 >/dev/null || exit 0
-layer=DistributedDataParallel.forward
-strata query -q -f csv "SELECT correlation FROM launches WHERE kind = 'kernel' AND layer LIKE '%$layer%'" "$trace" |
-	sed 1d | tr -d '\r' >inside
-python3 - "$trace" inside <<'END'
+command -v python3 >/dev/null || exit 0
+
+# plant TRACE LAYERS FACTOR: base.json and new.json, its kernels with noise of 3 %, those in LAYERS (LIKE) slower
+plant()
+{
+	strata query -q -f csv "SELECT correlation FROM launches WHERE kind = 'kernel' AND layer LIKE '$2'" "$1" |
+		sed 1d | tr -d '\r' >inside
+	python3 - "$1" inside "$3" <<'END'
 import gzip, json, math, random, sys
 inside = set(map(int, open(sys.argv[2])))
-for name, factor, seed in ("base", 1, 7), ("new", 2, 8):
+for name, factor, seed in ("base", 1, 7), ("new", float(sys.argv[3]), 8):
     trace, noise = json.load(gzip.open(sys.argv[1])), random.Random(seed)
     for event in trace["traceEvents"]:
         if event.get("cat", "").lower() == "kernel" and "dur" in event:
@@ -109,6 +110,23 @@ for name, factor, seed in ("base", 1, 7), ("new", 2, 8):
             event["dur"] = round(event["dur"] * math.exp(noise.gauss(0, 0.03)) * (factor if planted else 1), 3)
     json.dump(trace, open(name + ".json", "w"))
 END
+}
+
+# ---- what a layer does itself, next to inner layers that take far longer: one verdict ----
+trace=$corpus/kineto/wild/CodingPlatelets__SwitchTransformers/result__trace.json.gz
+if [ -f "$trace" ]; then
+	plant "$trace" '%/SwitchMoE_0' 1.3
+	verdicts layers modules tree | grep -E '[/	]SwitchMoE_0	[^	]*$' >rows
+	assert_equal "rows of a layer with inner ones" 3 $(($(wc -l <rows)))
+	assert_equal "its verdicts" 1 $(($(cut -f 4 rows | sort -u | wc -l)))
+	! grep -Ev '	(likely )?slower$' rows || fail "what a layer does itself is not found"
+fi
+
+# ---- a layer whose collectives take twice the time, too: what it does beside them tells ----
+trace=$corpus/kineto/hta/trace_filter/sampled_rank-1.json.gz
+[ -f "$trace" ] || exit 0
+layer=DistributedDataParallel.forward
+plant "$trace" "%$layer%" 2
 verdicts layers tree | awk -F '\t' -v name=$layer '$3 == name || $3 ~ "/" name "$"' >rows
 assert_equal "rows of the layer" 2 $(($(wc -l <rows)))
 ! awk -F '\t' '$4 != "slower" && $4 != "likely slower"' rows | grep . || fail "twice the time of a layer is not found"

@@ -117,7 +117,7 @@ static struct matched compare_calls(double factor, int64_t jitter)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(factor, jitter, after);
-	double waiting;
+	struct waiting waiting;
 	struct matched *all = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_non_null(all);
 	struct matched matched = all[1];
@@ -142,7 +142,7 @@ TEST(an_outlier_tells_its_variance)
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
 	after[3].ns *= 20;
-	double waiting;
+	struct waiting waiting;
 	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_true((matched[1].new - matched[1].base) < 2 * sqrt(matched[1].variance));
 	mem_free(matched);
@@ -153,7 +153,7 @@ TEST(calls_are_matched_by_place)
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
 	before[0].place = 9; /* a call in a place of its own */
-	double waiting;
+	struct waiting waiting;
 	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_int_equal(matched[1].calls, 0);
 	assert_true(matched[1].only_base == CALLS * 1000003);
@@ -175,18 +175,42 @@ TEST(calls_that_wait_are_matched_apart)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1.2, 0, after);
-	double waiting;
+	struct waiting waiting;
 	for (int i = 0; i < CALLS; i++)
 		before[i].waits = after[i].waits = i > 0;
 	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_int_equal(matched[1].calls, 1);
 	assert_true(matched[1].waiting_base == (CALLS - 1) * 1000003);
 	assert_true(matched[1].waiting_new > 1.19 * matched[1].waiting_base);
-	assert_true(fabs(waiting - 1.4826 * log(1.2)) < 0.001);
+	assert_true(fabs(waiting.between - 1.4826 * log(1.2)) < 0.001);
 	mem_free(matched);
 	after[1].place = 9; /* now neither place has equally many */
 	matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
-	assert_true(isinf(waiting));
+	assert_true(isinf(waiting.between));
+	mem_free(matched);
+}
+
+/* Rows that agree between the runs, of calls that vary: their sums tell more than one call. */
+TEST(waits_of_many_rows_vary_by_call)
+{
+	enum { ROWS = 5, OF_ROW = 4, ALL = ROWS * OF_ROW };
+	struct sample before[ALL], after[ALL];
+	struct pair pairs[ROWS] = { { NO_ROW, 0, 0 } };
+	struct waiting waiting;
+	for (uint32_t i = 0; i < ALL; i++) {
+		pairs[i % ROWS] = (struct pair){ i % ROWS ? 0 : NO_ROW, i % ROWS, i % ROWS };
+		before[i] = (struct sample){
+			.row = i % ROWS, .ns = 1000000, .place = 5, .waits = true
+		};
+		after[i] = before[i];
+		after[i].ns = i / ROWS % 2 ? 900000 : 1111111;
+	}
+	struct samples base = { before, ALL, ALL, ROWS, 1, NULL };
+	struct samples new = { after, ALL, ALL, ROWS, 1, NULL };
+	struct matched *matched = match_calls(&base, &new, pairs, ROWS, NULL, &waiting, NULL);
+	assert_true(waiting.between < 0.001);
+	assert_true(waiting.within > 0.1 && waiting.within < 0.3);
+	assert_true(matched[1].waiting_squares > 3.9e12 && matched[1].waiting_squares < 4.2e12);
 	mem_free(matched);
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const double COVERAGE_MIN = 0.8;
-enum { WAITS_MIN = 8 };                           /* calls from which a deviation is estimated */
+enum { WAITS_MIN = 8, WAITING_ROWS_MIN = 4 };     /* from which a deviation is estimated */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 /* ---- matching ---- */
@@ -65,9 +65,16 @@ struct matched_sums {
 	double differences, products;
 };
 
-/* Of calls that wait: absolute logarithms of the ratios of their times. */
+/*
+ * Of calls that wait: logarithms of the ratios of their times, of the current pair from OPEN on;
+ * their distances from the means of pairs, and these means.
+ */
 struct matched_waits {
 	GROWING(double, ratios, count, capacity);
+	GROWING(double, distances, distance_count, distance_capacity);
+	GROWING(double, means, mean_count, mean_capacity);
+	size_t open;
+	double shares; /* of means: what part of the variance of a call they have */
 };
 
 static void add_call(struct matched_sums *sums, struct matched *matched, int64_t base, int64_t new)
@@ -85,11 +92,51 @@ static void add_call(struct matched_sums *sums, struct matched *matched, int64_t
 	}
 }
 
-static void add_wait(struct matched_waits *waits, int64_t base, int64_t new)
+static void add_wait(struct matched_waits *waits, struct matched *matched, int64_t base,
+		     int64_t new)
 {
+	matched->waiting_squares += pow((double)(base + new) / 2, 2);
 	if (base > 0 && new > 0)
 		*mem_push(waits->ratios, waits->count, waits->capacity) =
-			fabs(log((double)new / (double)base));
+			log((double)new / (double)base);
+}
+
+static void close_waits(struct matched_waits *waits)
+{
+	double calls = (double)(waits->count - waits->open), sum = 0;
+	for (size_t i = waits->open; i < waits->count; i++)
+		sum += waits->ratios[i];
+	for (size_t i = waits->open; i < waits->count && calls > 1; i++)
+		*mem_push(waits->distances, waits->distance_count, waits->distance_capacity) =
+			sqrt(calls / (calls - 1)) * fabs(waits->ratios[i] - sum / calls);
+	if (calls > 0) {
+		*mem_push(waits->means, waits->mean_count, waits->mean_capacity) =
+			fabs(sum / calls);
+		waits->shares += 1 / calls;
+	}
+	for (; waits->open < waits->count; waits->open++)
+		waits->ratios[waits->open] = fabs(waits->ratios[waits->open]);
+}
+
+static double deviation(double *values, size_t count)
+{
+	return DEVIATION_OF_MEDIAN * median_double(values, count);
+}
+
+/* With few rows, calls may vary all alike. */
+static struct waiting waiting_of(struct matched_waits *waits)
+{
+	struct waiting waiting = { .between = INFINITY };
+	if (waits->count < WAITS_MIN)
+		return waiting;
+	waiting.between = deviation(waits->ratios, waits->count);
+	if (waits->mean_count < WAITING_ROWS_MIN || waits->distance_count < WAITS_MIN)
+		return waiting;
+	waiting.within = deviation(waits->distances, waits->distance_count);
+	double rows = deviation(waits->means, waits->mean_count);
+	double by_chance = pow(waiting.within, 2) * waits->shares / (double)waits->mean_count;
+	waiting.between = sqrt(fmax(0, rows * rows - by_chance));
+	return waiting;
 }
 
 /* The variance of a ratio estimate: calls of any length are expected to change by one ratio. */
@@ -126,13 +173,15 @@ static bool match(const struct matched_calls *base, const struct matched_calls *
 		size_t right = order >= 0 ? end_of_place(new, k) : k;
 		struct matched *row = &matched[first->pair];
 		bool equal = left - i == right - k;
-		if (first->pair != open && open != NO_ROW)
+		if (first->pair != open && open != NO_ROW) {
 			close_pair(&sums, &matched[open]);
+			close_waits(waits);
+		}
 		open = first->pair;
 		for (; equal && !first->waits && i < left; i++, k++)
 			add_call(&sums, row, base->items[i].ns, new->items[k].ns);
 		for (size_t at = 0; equal && i + at < left; at++)
-			add_wait(waits, base->items[i + at].ns, new->items[k + at].ns);
+			add_wait(waits, row, base->items[i + at].ns, new->items[k + at].ns);
 		for (; i < left; i++)
 			*(first->waits ? &row->waiting_base : &row->only_base) +=
 				(double)base->items[i].ns;
@@ -142,6 +191,7 @@ static bool match(const struct matched_calls *base, const struct matched_calls *
 	}
 	if (open != NO_ROW)
 		close_pair(&sums, &matched[open]);
+	close_waits(waits);
 	return true;
 }
 
@@ -154,8 +204,8 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		struct matched *above = &matched[pairs[i].parent];
 		MEMBERS(above, &matched[i],
 			PLUS(calls) PLUS(base) PLUS(new) PLUS(only_base) PLUS(only_new)
-				PLUS(waiting_base) PLUS(waiting_new) PLUS(squares) PLUS(ratios)
-					PLUS(ratio_sum));
+				PLUS(waiting_base) PLUS(waiting_new) PLUS(waiting_squares)
+					PLUS(squares) PLUS(ratios) PLUS(ratio_sum));
 	}
 }
 
@@ -173,7 +223,7 @@ static uint32_t *pairs_of_rows(const struct pair *pairs, size_t count, uint32_t 
 
 struct matched *match_calls(const struct samples *base, const struct samples *new,
 			    const struct pair *pairs, size_t count, const bool *sums_up,
-			    double *waiting, const struct progress *progress)
+			    struct waiting *waiting, const struct progress *progress)
 {
 	struct matched *matched = mem_zalloc(count, sizeof *matched);
 	AUTO_FREE uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
@@ -181,14 +231,12 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	struct matched_calls before = { NULL, 0 }, after = { NULL, 0 };
 	bool ok = list_calls(&before, base, base_pair, progress) &&
 		  list_calls(&after, new, new_pair, progress);
-	struct matched_waits waits = { NULL, 0, 0 };
+	struct matched_waits waits = { 0 };
 	ok = ok && match(&before, &after, matched, &waits, progress);
-	*waiting = waits.count < WAITS_MIN
-			   ? INFINITY
-			   : DEVIATION_OF_MEDIAN * median_double(waits.ratios, waits.count);
+	*waiting = waiting_of(&waits);
 	if (ok && sums_up)
 		add_to_parents(matched, pairs, count, sums_up);
-	mem_free_all(waits.ratios, before.items, after.items);
+	mem_free_all(waits.ratios, waits.distances, waits.means, before.items, after.items);
 	return mem_if(ok, matched);
 }
 

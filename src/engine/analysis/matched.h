@@ -19,19 +19,26 @@ struct matched {
 	double only_new;
 	double waiting_base; /* ns: in calls that wait for other ranks, and are not in BASE */
 	double waiting_new;
+	double waiting_squares; /* ns^2: as SQUARES, of these */
+};
+
+/*
+ * How much calls that wait for others vary, as standard deviations of the ratio's logarithm: rows
+ * between the runs, INFINITY if few calls have a counterpart, and the calls WITHIN a row.
+ */
+struct waiting {
+	double between, within;
 };
 
 /*
  * Match the k-th call of a row in a place with the k-th in the same place of the other run; the
  * change is the opposite if the runs are swapped. Places with different numbers of calls are
  * unmatched. By pair; those that SUMS_UP [count] names are included in their parents, NULL: none
- * is. WAITING receives by how much calls that wait differ, as a standard deviation of the ratio's
- * logarithm, INFINITY if few have a counterpart. The caller frees with mem_free; NULL when
- * cancelled.
+ * is. The caller frees with mem_free; NULL when cancelled.
  */
 struct matched *match_calls(const struct samples *base, const struct samples *new,
 			    const struct pair *pairs, size_t count, const bool *sums_up,
-			    double *waiting, const struct progress *progress);
+			    struct waiting *waiting, const struct progress *progress);
 
 /* Mean and variance of the differences of steps in order; both runs have as many. */
 struct spread *match_steps(const struct samples *base, const struct samples *new,

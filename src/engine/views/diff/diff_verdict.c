@@ -52,11 +52,9 @@ static struct difference evidence_of_steps(const struct comparison *comparison,
 				    .of_steps = true };
 }
 
-/*
- * Calls that wait for other ranks last as long as these take. SPREAD tells how much such calls vary
- * between the runs.
- */
-static void add_waiting(struct difference *evidence, const struct matched *matched, double spread)
+/* Calls that wait for other ranks last as long as these take; VARY tells how they do. */
+static void add_waiting(struct difference *evidence, const struct matched *matched,
+			const struct waiting *vary)
 {
 	const double waiting_max = 0.2; /* of the time; less is ignored */
 	double waiting = matched->waiting_base + matched->waiting_new;
@@ -64,15 +62,16 @@ static void add_waiting(struct difference *evidence, const struct matched *match
 		return;
 	evidence->waiting_base = matched->waiting_base;
 	evidence->waiting_new = matched->waiting_new;
-	evidence->waiting_variance = pow(spread * waiting / 2, 2);
+	evidence->waiting_variance = pow(vary->between * waiting / 2, 2) +
+				     pow(vary->within, 2) * matched->waiting_squares;
 }
 
 /*
  * Of the calls that correspond; of all, if both sides called the row equally often, though not with
  * the same calls inside.
  */
-static struct difference evidence_of_calls(const struct matched *matched, double waiting,
-					   bool equal_calls)
+static struct difference evidence_of_calls(const struct matched *matched,
+					   const struct waiting *waiting, bool equal_calls)
 {
 	const double error_of_only = 0.15;
 	double only = matched->only_base + matched->only_new;
@@ -123,7 +122,7 @@ static bool has_calls(const struct samples *calls, const struct diff_row *row, b
 /* MATCHED: calls by pair, NULL: steps are compared. */
 static struct difference evidence_of_pair(const struct comparison *comparison, size_t index,
 					  int extent, bool device, const struct matched *matched,
-					  double waiting)
+					  const struct waiting *waiting)
 {
 	const struct diff_side *base = &comparison->base, *new = &comparison->new;
 	struct pair pair = comparison->pairs[index];
@@ -152,7 +151,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 	const struct samples *before = device ? &base->gpu_calls : &base->cpu_calls;
 	const struct samples *after = device ? &new->gpu_calls : &new->cpu_calls;
 	bool paired = comparison->steps && base->steps == new->steps;
-	double waiting = 0;
+	struct waiting waiting = { 0 };
 	struct matched *matched = NULL;
 	struct spread *steps = NULL;
 	if (paired)
@@ -169,7 +168,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 		if (!are_both(&comparison->pairs[i]))
 			continue;
 		names[i] = base->align[comparison->pairs[i].base].key;
-		evidence[i] = evidence_of_pair(comparison, i, extent, device, matched, waiting);
+		evidence[i] = evidence_of_pair(comparison, i, extent, device, matched, &waiting);
 	}
 	if (steps)
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
