@@ -65,16 +65,10 @@ struct matched_sums {
 	double differences, products;
 };
 
-/*
- * Of calls that wait: logarithms of the ratios of their times, of the current pair from OPEN on;
- * their distances from the means of pairs, and these means.
- */
+/* Of calls that wait: absolute logarithms of their ratios, and how far these are from the last. */
 struct matched_waits {
 	GROWING(double, ratios, count, capacity);
 	GROWING(double, distances, distance_count, distance_capacity);
-	GROWING(double, means, mean_count, mean_capacity);
-	size_t open;
-	double shares; /* of means: what part of the variance of a call they have */
 };
 
 static void add_call(struct matched_sums *sums, struct matched *matched, int64_t base, int64_t new)
@@ -96,26 +90,15 @@ static void add_wait(struct matched_waits *waits, struct matched *matched, int64
 		     int64_t new)
 {
 	matched->waiting_squares += pow((double)(base + new) / 2, 2);
-	if (base > 0 && new > 0)
-		*mem_push(waits->ratios, waits->count, waits->capacity) =
-			log((double)new / (double)base);
-}
-
-static void close_waits(struct matched_waits *waits)
-{
-	double calls = (double)(waits->count - waits->open), sum = 0;
-	for (size_t i = waits->open; i < waits->count; i++)
-		sum += waits->ratios[i];
-	for (size_t i = waits->open; i < waits->count && calls > 1; i++)
+	if (base <= 0 || new <= 0)
+		return;
+	double ratio = log((double)new / (double)base);
+	*mem_push(waits->ratios, waits->count, waits->capacity) = fabs(ratio);
+	if (matched->waits++)
 		*mem_push(waits->distances, waits->distance_count, waits->distance_capacity) =
-			sqrt(calls / (calls - 1)) * fabs(waits->ratios[i] - sum / calls);
-	if (calls > 0) {
-		*mem_push(waits->means, waits->mean_count, waits->mean_capacity) =
-			fabs(sum / calls);
-		waits->shares += 1 / calls;
-	}
-	for (; waits->open < waits->count; waits->open++)
-		waits->ratios[waits->open] = fabs(waits->ratios[waits->open]);
+			fabs(ratio - matched->wait) / sqrt(2);
+	matched->wait = ratio;
+	matched->wait_sum += ratio;
 }
 
 static double deviation(double *values, size_t count)
@@ -124,18 +107,25 @@ static double deviation(double *values, size_t count)
 }
 
 /* With few rows, calls may vary all alike. */
-static struct waiting waiting_of(struct matched_waits *waits)
+static struct waiting waiting_of(struct matched_waits *waits, const struct matched *matched,
+				 size_t count)
 {
 	struct waiting waiting = { .between = INFINITY };
-	if (waits->count < WAITS_MIN)
-		return waiting;
-	waiting.between = deviation(waits->ratios, waits->count);
-	if (waits->mean_count < WAITING_ROWS_MIN || waits->distance_count < WAITS_MIN)
+	AUTO_FREE double *means = mem_alloc(count * sizeof *means);
+	size_t rows = 0;
+	double by_chance = 0;
+	for (size_t i = 0; i < count; i++)
+		if (matched[i].waits > 0) {
+			means[rows++] = fabs(matched[i].wait_sum / matched[i].waits);
+			by_chance += 1 / matched[i].waits;
+		}
+	if (waits->count >= WAITS_MIN)
+		waiting.between = deviation(waits->ratios, waits->count);
+	if (rows < WAITING_ROWS_MIN || waits->distance_count < WAITS_MIN)
 		return waiting;
 	waiting.within = deviation(waits->distances, waits->distance_count);
-	double rows = deviation(waits->means, waits->mean_count);
-	double by_chance = pow(waiting.within, 2) * waits->shares / (double)waits->mean_count;
-	waiting.between = sqrt(fmax(0, rows * rows - by_chance));
+	by_chance *= pow(waiting.within, 2) / (double)rows;
+	waiting.between = sqrt(fmax(0, pow(deviation(means, rows), 2) - by_chance));
 	return waiting;
 }
 
@@ -173,10 +163,8 @@ static bool match(const struct matched_calls *base, const struct matched_calls *
 		size_t right = order >= 0 ? end_of_place(new, k) : k;
 		struct matched *row = &matched[first->pair];
 		bool equal = left - i == right - k;
-		if (first->pair != open && open != NO_ROW) {
+		if (first->pair != open && open != NO_ROW)
 			close_pair(&sums, &matched[open]);
-			close_waits(waits);
-		}
 		open = first->pair;
 		for (; equal && !first->waits && i < left; i++, k++)
 			add_call(&sums, row, base->items[i].ns, new->items[k].ns);
@@ -191,7 +179,6 @@ static bool match(const struct matched_calls *base, const struct matched_calls *
 	}
 	if (open != NO_ROW)
 		close_pair(&sums, &matched[open]);
-	close_waits(waits);
 	return true;
 }
 
@@ -233,10 +220,10 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 		  list_calls(&after, new, new_pair, progress);
 	struct matched_waits waits = { 0 };
 	ok = ok && match(&before, &after, matched, &waits, progress);
-	*waiting = waiting_of(&waits);
+	*waiting = waiting_of(&waits, matched, count);
 	if (ok && sums_up)
 		add_to_parents(matched, pairs, count, sums_up);
-	mem_free_all(waits.ratios, waits.distances, waits.means, before.items, after.items);
+	mem_free_all(waits.ratios, waits.distances, before.items, after.items);
 	return mem_if(ok, matched);
 }
 

@@ -20,6 +20,8 @@ struct matched {
 	double waiting_base; /* ns: in calls that wait for other ranks, and are not in BASE */
 	double waiting_new;
 	double waiting_squares; /* ns^2: as SQUARES, of these */
+	double waits;           /* of these, those that took time in both runs */
+	double wait, wait_sum;  /* logarithm of the last one's ratio, and of all */
 };
 
 /*

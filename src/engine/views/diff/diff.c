@@ -85,7 +85,7 @@ int64_t diff_time(const struct diff_row *row, bool device)
 
 bool diff_is_kind(struct value kind, enum layer_kind layer)
 {
-	return value_compare(kind, value_text(layer_kind_name(layer))) == 0;
+	return value_is(kind, layer_kind_name(layer));
 }
 
 /* ---- order ---- */
@@ -344,12 +344,12 @@ static bool keeps_layers(const struct profile *profile, const struct summary_tab
 		return false;
 	for (uint32_t column = 0; column < table->columns; column++) {
 		const struct summary_cell *cells = table->cells + (size_t)column * table->rows;
-		if (strcmp(profile_string(profile, table->column[column]), "kind") != 0)
-			continue;
-		for (uint32_t row = 0; row < table->rows; row++)
-			if (cells[row].kind == SUMMARY_CELL_TEXT &&
-			    is_layer_kind(value_text(profile_string(profile, cells[row].text))))
-				return true;
+		if (!strcmp(profile_string(profile, table->column[column]), "kind") &&
+		    any_of(row, table->rows,
+			   cells[row].kind == SUMMARY_CELL_TEXT &&
+				   is_layer_kind(
+					   value_text(profile_string(profile, cells[row].text)))))
+			return true;
 	}
 	return false;
 }
@@ -358,14 +358,11 @@ static bool has_layers(const struct rank *rank)
 {
 	const struct layer_tree *layers = &rank->derived->layers;
 	const struct summary_tables *tables = rank->profile->tables;
-	for (size_t i = 0; tables && i < tables->count; i++)
-		if (keeps_layers(rank->profile, &tables->items[i]))
-			return true;
-	for (uint32_t i = 0; i < layers->count; i++)
-		if (is_layer_kind(
-			    value_text(layer_kind_name((enum layer_kind)layers->nodes[i].kind))))
-			return true;
-	return false;
+	return any_of(i, tables ? tables->count : 0,
+		      keeps_layers(rank->profile, &tables->items[i])) ||
+	       any_of(i, layers->count,
+		      is_layer_kind(
+			      value_text(layer_kind_name((enum layer_kind)layers->nodes[i].kind))));
 }
 
 /* Files of sums have them, or say why not. */

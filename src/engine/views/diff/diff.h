@@ -72,8 +72,8 @@ struct diff_side {
 	uint32_t steps;       /* complete steps in scope */
 	struct samples gpu_calls, cpu_calls;
 	struct extent_times {
-		uint32_t *parent; /* by row, for rows whose times include those below; or NULL */
-		struct spread *gpu, *cpu; /* by row; NULL: not measured */
+		uint32_t *parent;         /* by row, for rows whose times include those below */
+		struct spread *gpu, *cpu; /* by row */
 	} times[2];
 };
 
@@ -121,8 +121,8 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 		     const struct progress *progress, struct error *error);
 void diff_side_free(struct diff_side *side);
 
-/* Are these times compared? */
-bool diff_measures(const struct diff_grouping *grouping, int extent);
+/* How many are compared: the first, or both. */
+int diff_extents(const struct diff_grouping *grouping);
 /* Set the calls and times: per step if BY_STEP, otherwise per call. False with ERROR. */
 uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,

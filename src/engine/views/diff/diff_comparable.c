@@ -84,10 +84,14 @@ bool diff_devices_differ(const struct comparison *comparison)
 	return *before && *after && strcmp(before, after) != 0;
 }
 
-static void add_reason(struct buffer *reasons, const char *text)
+__attribute__((format(printf, 2, 3))) static void add_reason(struct buffer *reasons,
+							     const char *format, ...)
 {
+	va_list arguments;
 	buffer_puts(reasons, reasons->length ? "; " : "");
-	buffer_puts(reasons, text);
+	va_start(arguments, format);
+	buffer_vprintf(reasons, format, arguments);
+	va_end(arguments);
 }
 
 /* Of runs of several ranks, one is compared: its share of the work depends on their number. */
@@ -95,8 +99,8 @@ static void add_ranks_reason(struct buffer *reasons, const struct comparison *co
 {
 	size_t before = comparison->base.run->rank_count, after = comparison->new.run->rank_count;
 	if (before != after)
-		buffer_printf(reasons, "%sthe base has %zu rank%s, the new run %zu",
-			      reasons->length ? "; " : "", before, before == 1 ? "" : "s", after);
+		add_reason(reasons, "the base has %zu rank%s, the new run %zu", before,
+			   before == 1 ? "" : "s", after);
 }
 
 /* A slow first step is in the times, but not in the mean step. */
@@ -112,16 +116,15 @@ static void add_steps_reason(struct buffer *reasons, const struct comparison *co
 	if (comparison->base.rank->profile->tables || comparison->new.rank->profile->tables)
 		add_reason(reasons, "a summary has sums of its steps, so calls are compared");
 	else if (!comparison->steps)
-		buffer_printf(reasons,
-			      "%sone run has fewer than %d complete steps, so calls are compared",
-			      reasons->length ? "; " : "", SPREAD_STEPS);
+		add_reason(reasons,
+			   "one run has fewer than %d complete steps, so calls are compared",
+			   SPREAD_STEPS);
 	else if (comparison->base.steps != comparison->new.steps)
-		buffer_printf(
+		add_reason(
 			reasons,
-			"%sthe base has %u complete steps%s, the new run %u%s: times are totals, verdicts and order use the mean step",
-			reasons->length ? "; " : "", comparison->base.steps,
-			slow_start(&comparison->base), comparison->new.steps,
-			slow_start(&comparison->new));
+			"the base has %u complete steps%s, the new run %u%s: times are totals, verdicts and order use the mean step",
+			comparison->base.steps, slow_start(&comparison->base),
+			comparison->new.steps, slow_start(&comparison->new));
 }
 
 void diff_note_comparable(struct table *table, const struct comparison *comparison)
@@ -131,8 +134,8 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 	double share = common_share(comparison);
 	AUTO_BUFFER struct buffer reasons = { 0 };
 	if (share < SHARE_FOR_YES)
-		buffer_printf(&reasons, "only %.0f%% of the time is in rows of both runs",
-			      100 * share);
+		add_reason(&reasons, "only %.0f%% of the time is in rows of both runs",
+			   100 * share);
 	if (diff_devices_differ(comparison))
 		add_reason(&reasons, "the devices differ");
 	add_ranks_reason(&reasons, comparison);

@@ -4,6 +4,7 @@
  */
 #include "views/diff/diff.h"
 
+#include "base/compare.h"
 #include "base/platform.h"
 
 enum { CANDIDATES_MAX = 16 }; /* without counterpart, of one layer */
@@ -18,9 +19,7 @@ static int by_key(const void *a, const void *b, void *context)
 {
 	const struct align_row *align = ((const struct diff_layers_children *)context)->side->align;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	if (align[x].key != align[y].key)
-		return align[x].key < align[y].key ? -1 : 1;
-	return (x > y) - (x < y);
+	return COMPARE(align[x].key, align[y].key) ?: COMPARE(x, y);
 }
 
 /* Those of a row are sorted by key. */

@@ -83,8 +83,7 @@ static struct value main_verdict(const struct table *table, const struct repeat 
 	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
 		double time = -1;
 		for (size_t i = 0; i < repeat->count; i++)
-			if (value_compare(table_cell(table, repeat->members[i], "verdict"),
-					  value_text(changes[k])) == 0)
+			if (value_is(table_cell(table, repeat->members[i], "verdict"), changes[k]))
 				time = fmax(time, 0) + change_compared(table, repeat->members[i]);
 		if (time > most) {
 			most = time;

@@ -218,43 +218,37 @@ static bool sample_host(struct sampling *sampling)
 
 /* ---- both ---- */
 
+int diff_extents(const struct diff_grouping *grouping)
+{
+	return grouping->of == DIFF_OF_LAYERS && grouping->rows != DIFF_LAYERS ? 2 : 1;
+}
+
 /* Parents to propagate samples of totals to; none for self times and for OWN times of layers. */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping,
 			    bool own)
 {
-	if (grouping->of != DIFF_OF_LAYERS && !grouping->tree)
-		return NULL;
-	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
-	for (uint32_t i = 0; i < side->count; i++)
-		parent[i] = own && side->rows[i].layer ? NO_ROW : side->rows[i].parent;
+	uint32_t *parent = mem_no_rows(side->count);
+	bool totals = grouping->of == DIFF_OF_LAYERS || grouping->tree;
+	for (uint32_t i = 0; totals && i < side->count; i++)
+		if (!own || !side->rows[i].layer)
+			parent[i] = side->rows[i].parent;
 	return parent;
 }
 
-/* Times of the calls that COLLECT finds. False when cancelled. */
-static bool sample(struct sampling *sampling, struct samples *samples, uint32_t steps,
-		   bool (*collect)(struct sampling *sampling))
+/* Times of all calls. False when cancelled. */
+static bool sample(struct sampling *sampling, struct diff_side *side)
 {
-	samples->groups = sampling->by_step ? steps : 1;
-	sampling->samples = samples;
-	return collect(sampling);
-}
-
-static bool sample_both(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
-			const struct progress *progress, struct error *error)
-{
-	struct sampling sampling = {
-		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
-	};
-	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
-		return false;
-	sampling.slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling.slot);
-	uint32_t steps = number_steps(side, sampling.slot);
-	find_rows(&sampling);
-	bool done = sample(&sampling, &side->gpu_calls, steps, sample_device) &&
-		    sample(&sampling, &side->cpu_calls, steps, sample_host);
-	mem_free_all(sampling.row_of, sampling.slot);
-	selection_free(&sampling.selection);
-	return done || error_cancelled(error);
+	sampling->slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling->slot);
+	uint32_t steps = number_steps(side, sampling->slot);
+	side->gpu_calls.groups = side->cpu_calls.groups = sampling->by_step ? steps : 1;
+	find_rows(sampling);
+	sampling->samples = &side->gpu_calls;
+	bool done = sample_device(sampling);
+	sampling->samples = &side->cpu_calls;
+	done = done && sample_host(sampling);
+	mem_free_all(sampling->row_of, sampling->slot);
+	selection_free(&sampling->selection);
+	return done;
 }
 
 /* Spreads of the sampled times. False when cancelled. */
@@ -262,28 +256,25 @@ static bool measure(struct diff_side *side, const struct diff_grouping *grouping
 		    const struct progress *progress)
 {
 	struct extent_times *times = &side->times[extent];
-	times->parent =
-		parents_of(side, grouping, extent == EXTENT_OWN || grouping->rows == DIFF_LAYERS);
+	bool own = extent == EXTENT_OWN || grouping->rows == DIFF_LAYERS;
+	times->parent = parents_of(side, grouping, own);
 	side->gpu_calls.parent = side->cpu_calls.parent = times->parent;
 	times->gpu = spread_over_steps(&side->gpu_calls, progress);
 	times->cpu = times->gpu ? spread_over_steps(&side->cpu_calls, progress) : NULL;
 	return times->cpu;
 }
 
-bool diff_measures(const struct diff_grouping *grouping, int extent)
-{
-	return extent == EXTENT_LISTED ||
-	       (grouping->of == DIFF_OF_LAYERS && grouping->rows != DIFF_LAYERS);
-}
-
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error)
 {
+	struct sampling sampling = {
+		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
+	};
 	side->gpu_calls.rows = side->cpu_calls.rows = side->count;
-	if (!side->absent && !sample_both(side, grouping, by_step, progress, error))
-		return false;
-	for (int extent = EXTENT_LISTED; extent <= EXTENT_OWN; extent++)
-		if (diff_measures(grouping, extent) && !measure(side, grouping, extent, progress))
-			return error_cancelled(error);
-	return true;
+	bool done = side->absent || (selection_make(&sampling.selection, side->run, &side->scope,
+						    progress, error) &&
+				     sample(&sampling, side));
+	for (int extent = 0; done && extent < diff_extents(grouping); extent++)
+		done = measure(side, grouping, extent, progress);
+	return done || error_cancelled(error);
 }

@@ -3,6 +3,7 @@
  */
 #include "session/load.h"
 #include "derived/name_key.h"
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -24,13 +25,10 @@ static bool carry_track(uint32_t *track, const struct profile *from, const struc
 	if (*track == NO_ROW || from == to)
 		return true;
 	const struct track *wanted = &from->tracks[*track];
-	for (size_t i = 0; i < to->track_count; i++) {
-		if (to->tracks[i].device == wanted->device && to->tracks[i].tid == wanted->tid) {
-			*track = (uint32_t)i;
-			return true;
-		}
-	}
-	return false;
+	*track = row_where(i, 0, to->track_count,
+			   to->tracks[i].device == wanted->device &&
+				   to->tracks[i].tid == wanted->tid);
+	return *track != NO_ROW;
 }
 
 /* Drop the devices that the other run lacks; false when none is left. */

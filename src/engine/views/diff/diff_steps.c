@@ -15,6 +15,15 @@ struct step_row {
 	bool found;
 };
 
+static const struct step_row no_step = { .launches = NO_VALUE,
+					 .device = NO_VALUE,
+					 .dur = NO_VALUE };
+
+static size_t step_count(const struct diff_side *side)
+{
+	return side->table ? side->table->rows : 0;
+}
+
 static int64_t diff_steps_cell(const struct table *table, size_t row, const char *id)
 {
 	return table_cell(table, row, id).integer;
@@ -23,6 +32,8 @@ static int64_t diff_steps_cell(const struct table *table, size_t row, const char
 static struct step_row read_step(const struct diff_side *side, size_t row)
 {
 	const struct table *table = side->table;
+	if (row >= step_count(side))
+		return no_step;
 	return (struct step_row){
 		.number = diff_steps_cell(table, row, "step"),
 		.launches = diff_steps_cell(table, row, "launches"),
@@ -33,11 +44,6 @@ static struct step_row read_step(const struct diff_side *side, size_t row)
 		.dur = diff_steps_cell(table, row, "dur_ns"),
 		.found = true,
 	};
-}
-
-static size_t step_count(const struct diff_side *side)
-{
-	return side->table ? side->table->rows : 0;
 }
 
 /* True if the runs have a step number in common; otherwise steps are paired by order. */
@@ -122,20 +128,14 @@ static void diff_steps_add_step(struct table *table, const struct step_change *c
 				const struct step_row *base, const struct step_row *new,
 				uint32_t new_index)
 {
-	struct ref ref = { .kind = REF_NONE };
-	if (new->found)
-		ref = (struct ref){ REF_STEP, new_index, 0, 0 };
-	size_t row = table_add_row(table, ref);
+	size_t row = table_add_row(table,
+				   new->found ? (struct ref){ REF_STEP, new_index, 0, 0 } : NO_REF);
 	table_set(table, row, "kind", value_text("step"));
 	table_set(table, row, "name", step_name(table, base, new));
-	if (base->found)
-		table_set(table, row, "base_calls", value_int(base->launches));
-	if (new->found)
-		table_set(table, row, "new_calls", value_int(new->launches));
-	diff_set(table, row, diff_gpu_columns, base->found ? base->device : NO_VALUE,
-		 new->found ? new->device : NO_VALUE);
-	diff_set(table, row, diff_cpu_columns, base->found ? base->dur : NO_VALUE,
-		 new->found ? new->dur : NO_VALUE);
+	table_set(table, row, "base_calls", cell_int(base->launches));
+	table_set(table, row, "new_calls", cell_int(new->launches));
+	diff_set(table, row, diff_gpu_columns, base->device, new->device);
+	diff_set(table, row, diff_cpu_columns, base->dur, new->dur);
 	if (base->found && new->found)
 		set_verdict(table, row,
 			    step_change_single(change, (double)base->dur, (double)new->dur),
@@ -152,15 +152,9 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 		add_median(table, &change, "median step", false);
 	add_device_median(table, base, new);
 	for (size_t i = 0, k = 0; i < step_count(base) || k < step_count(new);) {
-		struct step_row left = { .found = false }, right = { .found = false };
-		if (i < step_count(base))
-			left = read_step(base, i);
-		if (k < step_count(new))
-			right = read_step(new, k);
-		if (by_number && left.found && right.found && left.number != right.number) {
-			left.found = left.number < right.number;
-			right.found = !left.found;
-		}
+		struct step_row left = read_step(base, i), right = read_step(new, k);
+		if (by_number && left.found && right.found && left.number != right.number)
+			*(left.number < right.number ? &right : &left) = no_step;
 		uint32_t index = right.found ? table_ref(new->table, k).a : 0;
 		i += left.found;
 		k += right.found;

@@ -96,18 +96,16 @@ static struct difference evidence_of_calls(const struct matched *matched,
 	return evidence;
 }
 
-/* Rows whose times are included in those of their parents, by pair; NULL if none is. */
+/* Rows whose times are included in those of their parents, by pair. */
 static bool *find_included(const struct comparison *comparison, int extent)
 {
 	const uint32_t *base = comparison->base.times[extent].parent;
 	const uint32_t *new = comparison->new.times[extent].parent;
-	if (!base && !new)
-		return NULL;
 	bool *included = mem_zalloc(comparison->count, sizeof *included);
 	for (size_t i = 1; i < comparison->count; i++) {
 		const struct pair *pair = &comparison->pairs[i];
-		included[i] = (base && pair->base != NO_ROW && base[pair->base] != NO_ROW) ||
-			      (new && pair->new != NO_ROW &&new[pair->new] != NO_ROW);
+		included[i] = (pair->base != NO_ROW && base[pair->base] != NO_ROW) ||
+			      (pair->new != NO_ROW &&new[pair->new] != NO_ROW);
 	}
 	return included;
 }
@@ -182,25 +180,21 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 /* ---- decisions ---- */
 
 /* The surer one of device and host time decides, device time if they are equally sure. */
-static struct decision decide(const struct comparison *comparison, size_t index, int extent,
-			      const struct difference *gpu, const struct difference *cpu)
+static struct decision decide(bool device, const struct difference *gpu,
+			      const struct difference *cpu)
 {
-	struct decision decision = { .device = has_device_time(comparison, index),
-				     .extent = extent };
 	enum change host = difference_judge(cpu);
-	if (decision.device)
-		decision.change = difference_judge(gpu);
-	if (abs((int)host) > abs((int)decision.change)) {
-		decision.change = host;
-		decision.device = false;
-	}
-	decision.judged =
-		decision.change != SAME || ((!decision.device || gpu->known) && cpu->known);
-	decision.same = difference_is_same(decision.device ? gpu : cpu);
-	return decision;
+	enum change change = device ? difference_judge(gpu) : SAME;
+	bool by_host = !device || abs((int)host) > abs((int)change);
+	bool known = (by_host || gpu->known) && cpu->known;
+	change = by_host ? host : change;
+	return (struct decision){ .change = change,
+				  .device = !by_host,
+				  .judged = change != SAME || known,
+				  .same = difference_is_same(by_host ? cpu : gpu) };
 }
 
-/* A decision stays where this extent's is no surer. False when cancelled. */
+/* The surer extent decides, likewise. False when cancelled. */
 static bool decide_all(struct comparison *comparison, int extent, const struct progress *progress)
 {
 	AUTO_FREE bool *included = find_included(comparison, extent);
@@ -212,9 +206,10 @@ static bool decide_all(struct comparison *comparison, int extent, const struct p
 		struct decision *at = &comparison->decisions[i];
 		if (!are_both(&comparison->pairs[i]))
 			continue;
-		struct decision decision = decide(comparison, i, extent, &gpu[i], &cpu[i]);
-		if (extent == EXTENT_LISTED || abs((int)decision.change) > abs((int)at->change))
-			*at = decision;
+		struct decision by = decide(has_device_time(comparison, i), &gpu[i], &cpu[i]);
+		by.extent = extent;
+		if (extent == EXTENT_LISTED || abs((int)by.change) > abs((int)at->change))
+			*at = by;
 	}
 	return cpu;
 }
@@ -224,7 +219,7 @@ static void doubt_outer_layers(struct comparison *comparison)
 {
 	AUTO_FREE bool *changed = mem_zalloc(comparison->count, sizeof *changed);
 	AUTO_FREE bool *included = find_included(comparison, EXTENT_LISTED);
-	for (size_t i = comparison->count; included && i-- > 1;) {
+	for (size_t i = comparison->count; i-- > 1;) {
 		const struct pair *pair = &comparison->pairs[i];
 		struct decision *decision = &comparison->decisions[i];
 		changed[i] |= abs((int)decision->change) == SLOWER;
@@ -238,9 +233,8 @@ bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error)
 {
 	comparison->decisions = mem_zalloc(comparison->count, sizeof *comparison->decisions);
-	for (int extent = EXTENT_LISTED; extent <= EXTENT_OWN; extent++)
-		if (diff_measures(comparison->grouping, extent) &&
-		    !decide_all(comparison, extent, progress))
+	for (int extent = 0; extent < diff_extents(comparison->grouping); extent++)
+		if (!decide_all(comparison, extent, progress))
 			return error_cancelled(error);
 	doubt_outer_layers(comparison);
 	return true;
@@ -283,8 +277,7 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 
 bool diff_is_noise(struct value verdict)
 {
-	return value_compare(verdict, value_text("same")) == 0 ||
-	       value_compare(verdict, value_text("within noise")) == 0;
+	return value_is(verdict, "same") || value_is(verdict, "within noise");
 }
 
 bool diff_is_of(struct value compared, const char *resource)
