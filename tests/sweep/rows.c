@@ -7,9 +7,11 @@
  * read when single numbers or words of the seed are others FOLDER-NAME.altered; "random/7", which
  * needs no file, is a random trace, whose rows against the next one are random-7.against
  *
- * With --whole only .rows and .scopes are written. A seed that is no profile leaves no file; one
- * that is a directory is a link there. The rows are those of every view and grouping, with the
- * orders of every column, and of the first rows details, links and what they lead to.
+ * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
+ * the profiles. A seed that is no
+ * profile leaves no file; one that is a directory is a link there. The rows are those of every view
+ * and grouping, with the orders of every column, and of the first rows details, links and what they
+ * lead to.
  */
 #include "../fuzz/fuzz.h"
 #include "../unit/random_trace.h"
@@ -495,7 +497,14 @@ static void print_random(uint64_t seed)
 	run_free(run);
 }
 
-static void print_seed(const char *path, bool whole)
+static void make_seed(const char *path)
+{
+	char name[256];
+	name_seed(path, name, sizeof name);
+	make_profile(path, name);
+}
+
+static void print_seed(const char *path, bool whole, bool scopes)
 {
 	char name[256];
 	const char *file = name;
@@ -507,7 +516,8 @@ static void print_seed(const char *path, bool whole)
 		return;
 	}
 	print_rows(name, "rows", run);
-	print_scopes(name, run);
+	if (scopes)
+		print_scopes(name, run);
 	if (!whole)
 		print_plots(name, run);
 	run_free(run);
@@ -517,11 +527,15 @@ static void print_seed(const char *path, bool whole)
 
 int main(int count, char **paths)
 {
-	bool whole = count > 1 && strcmp(paths[1], "--whole") == 0;
+	bool rows = count > 1 && strcmp(paths[1], "--rows") == 0;
+	bool make = count > 1 && strcmp(paths[1], "--make") == 0;
+	bool whole = rows || make || (count > 1 && strcmp(paths[1], "--whole") == 0);
 	for (int i = whole ? 2 : 1; i < count; i++)
-		if (strncmp(paths[i], "random/", 7) == 0)
+		if (make)
+			make_seed(paths[i]);
+		else if (strncmp(paths[i], "random/", 7) == 0)
 			print_random(strtoull(paths[i] + 7, NULL, 10));
 		else
-			print_seed(paths[i], whole);
+			print_seed(paths[i], whole, !rows);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -68,8 +69,27 @@ const char *data_text(const char *name)
 	return data[i].text;
 }
 
+/* For tests/sweep/cases.sh: what tests write to read it, in a folder, named by its content. */
+static void keep_case(const void *bytes, size_t length)
+{
+	enum { LARGEST = 16 << 10 };
+	static bool keeps;
+	const char *folder = getenv("STRATA_CASES");
+	char name[32];
+	if (!folder || keeps || length > LARGEST)
+		return;
+	uint64_t sum = 0;
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+	snprintf(name, sizeof name, "%016" PRIx64, sum);
+	keeps = true;
+	write_whole(path_below(folder, "", name), bytes, length);
+	keeps = false;
+}
+
 void write_whole(const char *path, const void *bytes, size_t length)
 {
+	keep_case(bytes, length);
 	FILE *file = fopen(path, "wb");
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, length, file), length);
@@ -87,6 +107,7 @@ void write_temporary(char *path, const void *bytes, size_t length)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, length), length);
 	close(fd);
+	keep_case(bytes, length);
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
