@@ -69,7 +69,7 @@ static bool change(struct session *session, struct baselines *baselines, const c
 int command_baseline(struct session *session)
 {
 	const struct options *options = session->options;
-	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0 };
 	char file[XDG_PATH_MAX];
 	if (!xdg_state(file, "baselines"))
 		return session_refuse(session,

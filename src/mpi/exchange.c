@@ -103,7 +103,7 @@ void share_blocks(struct processes here, struct merge *merge)
 	broadcast(&count, sizeof count);
 	if (here.rank != 0) {
 		merge->count = 0;
-		mem_grow(merge->blocks, merge->capacity, (size_t)count);
+		mem_grow(merge->blocks, (size_t)count);
 		merge->count = (size_t)count;
 	}
 	broadcast(merge->blocks, count * sizeof *merge->blocks);

@@ -6,7 +6,7 @@
 
 static void add_instance(struct dlprof *dlprof, uint32_t op, int64_t start, int64_t stop)
 {
-	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
+	mem_grow(dlprof->instances, dlprof->instance_count + 1);
 	dlprof->instances[dlprof->instance_count++] =
 		(struct dlprof_instance){ .op = op, .start = start, .stop = stop };
 }
@@ -16,7 +16,7 @@ static void add_call(struct dlprof *dlprof, enum dlprof_call_kind kind, int32_t 
 {
 	uint32_t instance = (uint32_t)dlprof->instance_count - 1;
 
-	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
+	mem_grow(dlprof->calls, dlprof->call_count + 1);
 	dlprof->calls[dlprof->call_count++] =
 		(struct dlprof_call){ .kind = kind,
 				      .op = dlprof->instances[instance].op,
@@ -34,7 +34,7 @@ static struct dlprof *new_dlprof(struct intern *strings)
 {
 	struct dlprof *dlprof = mem_zalloc(1, sizeof *dlprof);
 
-	mem_grow(dlprof->ops, dlprof->op_cap, 2);
+	mem_grow(dlprof->ops, 2);
 	dlprof->op_count = 2;
 	dlprof->ops[0] = (struct dlprof_op){ .id = intern_add(strings, "WORK_1", 6),
 					     .type = intern_add(strings, "work", 4) };

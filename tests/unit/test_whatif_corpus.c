@@ -122,12 +122,12 @@ static void check_monotone(const struct whatif_graph *graph, const char *path)
 /* The points of a step on one track. */
 struct step_points {
 	uint32_t *point;
-	size_t count, capacity;
+	size_t count;
 };
 
 static void add_step_point(struct step_points *points, uint32_t point)
 {
-	*mem_push(points->point, points->count, points->capacity) = point;
+	*mem_push(points->point, points->count) = point;
 }
 
 /* By track, those of work of the step, and those of threads from its mark to the next one. */

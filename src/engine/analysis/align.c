@@ -11,13 +11,13 @@ struct align_child {
 };
 
 struct align_children {
-	GROWING(struct align_child, items, count, capacity);
+	GROWING(struct align_child, items, count);
 };
 
 struct alignment_data {
 	const struct align_row *base, *new;
 	struct align_children base_children, new_children; /* of the current pair */
-	GROWING(struct pair, pairs, count, capacity);
+	GROWING(struct pair, pairs, count);
 	uint32_t parent; /* the current pair */
 };
 
@@ -39,8 +39,7 @@ static void align_collect(struct align_children *children, const struct align_ro
 	if (parent == NO_ROW)
 		return;
 	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
-		*mem_push(children->items, children->count, children->capacity) =
-			(struct align_child){ &rows[at], at };
+		*mem_push(children->items, children->count) = (struct align_child){ &rows[at], at };
 	}
 	sort_items(children->items, children->count, by_key);
 }
@@ -48,7 +47,7 @@ static void align_collect(struct align_children *children, const struct align_ro
 static void align_add(struct alignment_data *alignment, const struct align_child *base,
 		      const struct align_child *new)
 {
-	*mem_push(alignment->pairs, alignment->count, alignment->capacity) = (struct pair){
+	*mem_push(alignment->pairs, alignment->count) = (struct pair){
 		alignment->parent,
 		base ? base->index : NO_ROW,
 		new ? new->index : NO_ROW,

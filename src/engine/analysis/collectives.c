@@ -27,7 +27,6 @@ struct collector {
 	const struct profile *profile;
 	struct rank_summary *summary;
 	struct collectives_keys keys;
-	size_t capacity;
 	struct id_map by_call; /* span that described an operation → its collective */
 	struct hash *members;  /* communicator id as text → number of ranks */
 };
@@ -430,8 +429,7 @@ static void collectives_add(struct collector *collector, struct collective colle
 	if (call != NO_ROW)
 		id_map_add(&collector->by_call, call, (uint32_t)summary->collective_count);
 	collective.step = step == NO_ROW ? NO_VALUE : derived->steps[step].number;
-	*mem_push(summary->collectives, summary->collective_count, collector->capacity) =
-		collective;
+	*mem_push(summary->collectives, summary->collective_count) = collective;
 }
 
 /* Of which nothing is known but its time. */
@@ -486,8 +484,7 @@ static void add_flight(struct collector *collector)
 	for_each (entry, summary->flight.entries, summary->flight.count) {
 		if (entry->started == NO_VALUE || entry->completed == NO_VALUE || entry->pair)
 			continue;
-		*mem_push(summary->collectives, summary->collective_count,
-			  collector->capacity) = (struct collective){
+		*mem_push(summary->collectives, summary->collective_count) = (struct collective){
 			.name = entry->name,
 			.group = entry->group,
 			.dtype = entry->type,

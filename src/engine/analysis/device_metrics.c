@@ -104,7 +104,7 @@ struct edge {
 
 /* The edges to come, the first on top of a heap: by time, then row. */
 struct edges {
-	GROWING(struct edge, heap, count, capacity);
+	GROWING(struct edge, heap, count);
 };
 
 static bool is_before(const struct edge *a, const struct edge *b)
@@ -115,7 +115,7 @@ static bool is_before(const struct edge *a, const struct edge *b)
 static void device_metrics_push(struct edges *edges, struct edge edge)
 {
 	size_t at = edges->count++;
-	mem_grow(edges->heap, edges->capacity, edges->count);
+	mem_grow(edges->heap, edges->count);
 	for (; at && is_before(&edge, &edges->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		edges->heap[at] = edges->heap[(at - 1) / 2];
 	edges->heap[at] = edge;
@@ -421,8 +421,8 @@ static bool add_buckets(struct device_bucket *out, struct device_metrics_measure
 
 /* Append the buckets of DEVICE to RESULT. */
 static bool device_metrics_add_device(struct device_bucket **result, size_t *count,
-				      size_t *capacity, const struct selection *selection,
-				      int32_t device, int64_t max, const struct progress *progress)
+				      const struct selection *selection, int32_t device,
+				      int64_t max, const struct progress *progress)
 {
 	struct device_metrics_measure measure;
 	struct window window;
@@ -434,7 +434,7 @@ static bool device_metrics_add_device(struct device_bucket **result, size_t *cou
 	size_t each = dur < size ? 1 : (size_t)(dur / size);
 	ok = measure_device(&measure, &window, progress);
 	if (ok && measure.kernel_ns) {
-		mem_grow(*result, *capacity, *count + each);
+		mem_grow(*result, *count + each);
 		ok = add_buckets(*result + *count, &measure, &window, size, each, progress);
 		*count += each;
 	}
@@ -444,21 +444,20 @@ static bool device_metrics_add_device(struct device_bucket **result, size_t *cou
 struct device_bucket *device_buckets(const struct selection *selection, int64_t max, size_t *count,
 				     const struct progress *progress)
 {
-	size_t devices, capacity = 1;
+	size_t devices;
 	AUTO_FREE int32_t *ids = profile_devices_of(selection->profile, NULL, &devices);
-	struct device_bucket *result = mem_alloc(capacity * sizeof *result);
+	struct device_bucket *result = mem_alloc(sizeof *result);
 	bool ok = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && ok; d++)
-		ok = device_metrics_add_device(&result, count, &capacity, selection, ids[d], max,
-					       progress);
+		ok = device_metrics_add_device(&result, count, selection, ids[d], max, progress);
 	return mem_if(ok, result);
 }
 
 /* ---- load ---- */
 
 struct loads {
-	GROWING(struct device_load, item, count, capacity);
+	GROWING(struct device_load, item, count);
 };
 
 static void add_load(void *context, int64_t at, int64_t end, double load)
@@ -469,8 +468,7 @@ static void add_load(void *context, int64_t at, int64_t end, double load)
 		last->end = end;
 		return;
 	}
-	*mem_push(loads->item, loads->count, loads->capacity) =
-		(struct device_load){ at, end, load };
+	*mem_push(loads->item, loads->count) = (struct device_load){ at, end, load };
 }
 
 static void ignore_busy(void *context, int64_t start, int64_t end) {}
@@ -480,7 +478,7 @@ struct device_load *device_loads(const struct selection *selection, int32_t devi
 {
 	struct device_metrics_measure measure;
 	struct window all = { selection, device, 0, INT64_MAX };
-	struct loads loads = { mem_alloc(sizeof *loads.item), 0, 1 };
+	struct loads loads = { mem_alloc(sizeof *loads.item), 0 };
 	const struct listener listener = { ignore_busy, add_load, &loads };
 	bool ok = measure_device(&measure, &all, progress) &&
 		  walk_window(&all, &listener, &measure.blocks_ns, progress);

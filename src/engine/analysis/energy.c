@@ -22,9 +22,9 @@ struct energy_device {
 };
 
 struct energy {
-	GROWING(struct power_sample, samples, count, capacity); /* by device and time */
-	struct energy_device *devices;                          /* with power and work */
-	size_t device_count, device_capacity;
+	GROWING(struct power_sample, samples, count); /* by device and time */
+	struct energy_device *devices;                /* with power and work */
+	size_t device_count;
 };
 
 COMPARE_MEMBERS(compare_power, struct power_sample, UP(device) UP(time))
@@ -60,7 +60,7 @@ struct energy *energy_new(const struct profile *profile)
 		const struct counter *at = &profile->counters[i];
 		if (at->name != power || at->time == NO_VALUE || !isfinite(at->value))
 			continue;
-		*mem_push(energy->samples, energy->count, energy->capacity) =
+		*mem_push(energy->samples, energy->count) =
 			(struct power_sample){ .time = at->time,
 					       .watts = at->value,
 					       .device = profile->tracks[at->track].device };
@@ -73,7 +73,7 @@ struct energy *energy_new(const struct profile *profile)
 		add_up(energy->samples + first, end - first);
 		if (any_of(t, profile->track_count,
 			   profile->tracks[t].device == id && profile->tracks[t].activities))
-			*mem_push(energy->devices, energy->device_count, energy->device_capacity) =
+			*mem_push(energy->devices, energy->device_count) =
 				(struct energy_device){ id, first, end - first };
 	}
 	return keep_if(energy->device_count, energy, energy_free);

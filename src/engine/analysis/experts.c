@@ -63,15 +63,14 @@ static bool find_sections(struct sections *sections, const struct progress *prog
 		bool pair = open != NO_ROW && returns(profile, open, at->row) &&
 			    selection_step_of_span(sections->selection->derived, open) == step;
 		if (pair)
-			*mem_push(sections->items, sections->count, sections->room) =
-				(struct section){
-					.start = profile->span_start[open],
-					.from = open,
-					.to = at->row,
-					.step = step,
-					.received = total_of(profile, open, "Out split size"),
-					.sent = total_of(profile, open, "In msg nelems"),
-				};
+			*mem_push(sections->items, sections->count) = (struct section){
+				.start = profile->span_start[open],
+				.from = open,
+				.to = at->row,
+				.step = step,
+				.received = total_of(profile, open, "Out split size"),
+				.sent = total_of(profile, open, "In msg nelems"),
+			};
 		open = pair ? NO_ROW : at->row;
 	}
 	return true;
@@ -144,7 +143,7 @@ static bool sum_products(const struct sections *sections, const struct progress 
 	const struct selection *selection = sections->selection;
 	const struct profile *profile = selection->profile;
 	AUTO_FREE struct expert_product *products = NULL;
-	size_t count = 0, room = 0;
+	size_t count = 0;
 	for (uint32_t i = 0; i < profile->activities && sections->count; i++) {
 		uint32_t call = selection->derived->activity_operator[i];
 		if (!progress_row(progress, stage, i, profile->activities))
@@ -152,7 +151,7 @@ static bool sum_products(const struct sections *sections, const struct progress 
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && call != NO_ROW &&
 		    sections->names[profile->activity_name[i]].family == FAMILY_GEMM &&
 		    selection_has_activity(selection, i))
-			*mem_push(products, count, room) =
+			*mem_push(products, count) =
 				(struct expert_product){ call, profile->activity_dur[i] };
 	}
 	sort_items(products, count, compare_products);
@@ -166,7 +165,7 @@ static bool sum_products(const struct sections *sections, const struct progress 
 static struct expert_load *load_numbered(struct expert_loads *loads, size_t number)
 {
 	while (loads->count <= number)
-		*mem_push(loads->items, loads->count, loads->room) = (struct expert_load){ 0 };
+		*mem_push(loads->items, loads->count) = (struct expert_load){ 0 };
 	return &loads->items[number];
 }
 

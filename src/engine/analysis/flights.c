@@ -89,7 +89,7 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 		if (first == NO_ROW || known->key.sequence < flight->entries[first].sequence ||
 		    keyed_find(&has, &known->key, sizeof known->key) != NO_ROW)
 			continue;
-		*mem_push(gaps->items, gaps->count, gaps->capacity) =
+		*mem_push(gaps->items, gaps->count) =
 			(struct flight_gap){ rank, known->rank, known->entry };
 	}
 	return ok;

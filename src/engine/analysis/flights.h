@@ -14,7 +14,7 @@ struct flight_gap {
 };
 
 struct flight_gaps {
-	GROWING(struct flight_gap, items, count, capacity); /* by rank, each by sequence number */
+	GROWING(struct flight_gap, items, count); /* by rank, each by sequence number */
 };
 
 /*

@@ -38,7 +38,8 @@ const char *time_cause_name(enum time_cause cause)
 
 /* Room for the parts of gaps, which never move once their gap is done. */
 struct gap_parts {
-	GROWING(struct gap_parts, before, count, capacity);
+	struct gap_parts *before;
+	size_t count, capacity;
 	struct gap_part part[];
 };
 

@@ -38,7 +38,7 @@ static void add_to_bucket(struct histogram *histogram, uint32_t index, uint64_t 
 	size_t at =
 		search_first(i, 0, histogram->bucket_count, histogram->buckets[i].index >= index);
 	if (at == histogram->bucket_count || histogram->buckets[at].index != index) {
-		mem_grow(histogram->buckets, histogram->bucket_cap, histogram->bucket_count + 1);
+		mem_grow(histogram->buckets, histogram->bucket_count + 1);
 		memmove(&histogram->buckets[at + 1], &histogram->buckets[at],
 			(histogram->bucket_count - at) * sizeof *histogram->buckets);
 		histogram->buckets[at] = (struct histogram_bucket){ index, 0 };
@@ -112,7 +112,7 @@ static struct histogram *histogram_named(struct histograms *histograms, enum his
 	if (at != NO_ROW)
 		return &list->items[at];
 	hash_add(list->by_name, name, (uint32_t)list->count);
-	struct histogram *histogram = mem_push(list->items, list->count, list->capacity);
+	struct histogram *histogram = mem_push(list->items, list->count);
 	*histogram = (struct histogram){ .name = name, .ranks = 1, .min = INT64_MAX };
 	return histogram;
 }

@@ -30,11 +30,11 @@ struct histogram {
 	uint32_t ranks;
 	uint64_t count;
 	int64_t sum, min, max; /* ns; the sum stays at INT64_MAX */
-	GROWING(struct histogram_bucket, buckets, bucket_count, bucket_cap); /* by index */
+	GROWING(struct histogram_bucket, buckets, bucket_count); /* by index */
 };
 
 struct histogram_list {
-	GROWING(struct histogram, items, count, capacity);
+	GROWING(struct histogram, items, count);
 	struct hash *by_name;
 };
 

@@ -21,7 +21,7 @@ static void end_last(struct host_lane *lane, int64_t end)
 	if (ns < SEGMENT_LONG)
 		return;
 	if (!lane->end_count || lane->ends[lane->end_count - 1].segment != last) {
-		mem_grow(lane->ends, lane->end_capacity, lane->end_count + 1);
+		mem_grow(lane->ends, lane->end_count + 1);
 		lane->ends[lane->end_count++].segment = last;
 	}
 	lane->ends[lane->end_count - 1].end = end;
@@ -31,11 +31,11 @@ static struct host_segment *append(struct host_lane *lane)
 {
 	size_t block = lane->count / SEGMENTS, at = lane->count % SEGMENTS;
 	if (!at) {
-		mem_grow(lane->blocks, lane->block_capacity, block + 1);
+		mem_grow(lane->blocks, block + 1);
 		lane->blocks[block] = block ? mem_alloc(SEGMENTS * sizeof **lane->blocks) : NULL;
 	}
 	if (!block)
-		mem_grow(lane->blocks[0], lane->first_capacity, at + 1);
+		mem_grow(lane->blocks[0], at + 1);
 	lane->count++;
 	return &lane->blocks[block][at];
 }

@@ -25,9 +25,9 @@ struct long_end {
 struct host_lane {
 	const uint8_t *span_cause;
 	struct host_segment **blocks;
-	size_t count, block_capacity, first_capacity;
-	GROWING(struct long_end, ends, end_count, end_capacity); /* by segment */
-	int64_t longest; /* time of its span in the last segment */
+	size_t count;
+	GROWING(struct long_end, ends, end_count); /* by segment */
+	int64_t longest;                           /* time of its span in the last segment */
 };
 
 struct host_lanes {

@@ -109,7 +109,7 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 struct lane *lanes_add(struct lanes *lanes, enum lane_kind kind, uint32_t track, int32_t device,
 		       uint32_t level)
 {
-	struct lane *lane = mem_push(lanes->lane, lanes->count, lanes->capacity);
+	struct lane *lane = mem_push(lanes->lane, lanes->count);
 	memset(lane, 0, sizeof *lane);
 	lane->kind = kind;
 	lane->track = track;
@@ -128,11 +128,11 @@ struct open_row {
 /* The levels of one kind, while scanning a track. */
 struct lanes_stack {
 	struct lanes_level {
-		GROWING(uint32_t, rows, count, capacity);
+		GROWING(uint32_t, rows, count);
 		int64_t end;
 	} * level;
-	size_t levels, level_capacity;
-	GROWING(struct open_row, open, depth, open_capacity);
+	size_t levels;
+	GROWING(struct open_row, open, depth);
 };
 
 /* Put a row on the first free level from LEVEL on; returns the level. */
@@ -145,11 +145,10 @@ static uint32_t stack_put(struct lanes_stack *stack, size_t level, uint32_t row,
 	if (level >= LANE_LEVELS_MAX)
 		level = LANE_LEVELS_MAX - 1;
 	while (stack->levels <= level) {
-		*mem_push(stack->level, stack->levels, stack->level_capacity) =
-			(struct lanes_level){ .end = INT64_MIN };
+		*mem_push(stack->level, stack->levels) = (struct lanes_level){ .end = INT64_MIN };
 	}
 	struct lanes_level *at = &stack->level[level];
-	*mem_push(at->rows, at->count, at->capacity) = row;
+	*mem_push(at->rows, at->count) = row;
 	at->end = start + dur > at->end ? start + dur : at->end;
 	return (uint32_t)level;
 }
@@ -162,7 +161,7 @@ static void stack_nest(struct lanes_stack *stack, const struct profile *profile,
 	size_t level = stack->depth ? stack->open[stack->depth - 1].level + 1 : 0;
 	uint32_t got =
 		stack_put(stack, level, span, profile->span_start[span], profile->span_dur[span]);
-	*mem_push(stack->open, stack->depth, stack->open_capacity) =
+	*mem_push(stack->open, stack->depth) =
 		(struct open_row){ .end_row = span + profile->span_size[span], .level = got };
 }
 
@@ -339,7 +338,7 @@ void lanes_free(struct lanes *lanes)
 
 size_t lanes_size(const struct lanes *lanes)
 {
-	size_t size = sizeof *lanes + lanes->capacity * sizeof *lanes->lane;
+	size_t size = sizeof *lanes + mem_size(lanes->lane);
 	for_each (lane, lanes->lane, lanes->count) {
 		size += lane->count * (lane->rows ? sizeof *lane->rows : 0);
 		size += lane->count * (lane->own_start ? 2 * sizeof *lane->own_start : 0);

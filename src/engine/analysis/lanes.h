@@ -83,7 +83,6 @@ struct lanes {
 	const struct kernel_name *kernels; /* derived_kernel_names */
 	struct lane *lane;                 /* steps, devices, then by track and kind */
 	uint32_t count;
-	uint32_t capacity;
 };
 
 /*

@@ -67,8 +67,8 @@ struct matched_sums {
 
 /* Of calls that wait: absolute logarithms of their ratios, and how far these are from the last. */
 struct matched_waits {
-	GROWING(double, ratios, count, capacity);
-	GROWING(double, distances, distance_count, distance_capacity);
+	GROWING(double, ratios, count);
+	GROWING(double, distances, distance_count);
 };
 
 static void add_call(struct matched_sums *sums, struct matched *matched, int64_t base, int64_t new)
@@ -93,9 +93,9 @@ static void add_wait(struct matched_waits *waits, struct matched *matched, int64
 	if (base <= 0 || new <= 0)
 		return;
 	double ratio = log((double)new / (double)base);
-	*mem_push(waits->ratios, waits->count, waits->capacity) = fabs(ratio);
+	*mem_push(waits->ratios, waits->count) = fabs(ratio);
 	if (matched->waits++)
-		*mem_push(waits->distances, waits->distance_count, waits->distance_capacity) =
+		*mem_push(waits->distances, waits->distance_count) =
 			fabs(ratio - matched->wait) / sqrt(2);
 	matched->wait = ratio;
 	matched->wait_sum += ratio;

@@ -29,7 +29,7 @@ struct text_slice python_text(const struct profile *profile, uint32_t string)
 
 static struct python_row *python_rows_add_row(struct python_rows *rows)
 {
-	struct python_row *row = mem_push(rows->items, rows->count, rows->capacity);
+	struct python_row *row = mem_push(rows->items, rows->count);
 	SET_UNKNOWN(row, UNKNOWN(line) UNKNOWN(calls) UNKNOWN(primitive_calls) UNKNOWN(self_ns)
 				 UNKNOWN(total_ns) UNKNOWN(mean_ns) UNKNOWN(whole_ns)
 					 UNKNOWN(memory_bytes) UNKNOWN(level_bytes) UNKNOWN(caller)

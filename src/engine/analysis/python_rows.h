@@ -26,7 +26,7 @@ struct python_row {
 };
 
 struct python_rows {
-	GROWING(struct python_row, items, count, capacity);
+	GROWING(struct python_row, items, count);
 	int64_t self_ns; /* of all rows, and those a table leaves out; NO_VALUE: none is timed */
 	struct intern *names; /* of functions of which the rows stand for several objects */
 };

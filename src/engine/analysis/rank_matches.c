@@ -96,7 +96,7 @@ static const struct collective *collective_of(const struct run *run,
 
 /* Differences of a rank's ends from the mean ends of its operations. */
 struct distances {
-	GROWING(int64_t, value, count, capacity);
+	GROWING(int64_t, value, count);
 };
 
 static int64_t median(struct distances *distances)
@@ -109,7 +109,7 @@ static int64_t median(struct distances *distances)
 
 static void add_distance(struct distances *distances, int64_t value)
 {
-	*mem_push(distances->value, distances->count, distances->capacity) = value;
+	*mem_push(distances->value, distances->count) = value;
 }
 
 /* ---- matching ---- */

@@ -281,7 +281,7 @@ static void keep_flight(struct rank_summary *summary, const struct profile *prof
 	if (!from || !from->count)
 		return;
 	flight->entries = mem_alloc(from->count * sizeof *flight->entries);
-	flight->capacity = flight->count = from->count;
+	flight->count = from->count;
 	for (size_t i = 0; i < from->count; i++) {
 		struct flight_entry *entry = &flight->entries[i];
 		*entry = from->entries[i];

@@ -21,7 +21,7 @@ struct sample {
 
 /* Samples of ROWS rows in GROUPS groups. */
 struct samples {
-	GROWING(struct sample, items, count, capacity);
+	GROWING(struct sample, items, count);
 	uint32_t rows, groups;
 	const uint32_t *parent; /* by row: the one that includes it, NO_ROW: none; NULL: flat */
 };

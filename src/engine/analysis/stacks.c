@@ -18,7 +18,6 @@ struct stacks_build {
 	uint32_t *chain;      /* by span: its whole stack */
 	uint8_t *in_python;   /* by span: a Python call, or inside one */
 	uint32_t *call_stack; /* by span: recorded call stack; NULL: none */
-	size_t sum_cap;
 	const struct progress *progress;
 };
 
@@ -165,10 +164,7 @@ static bool find_chains(struct stacks_build *build)
 static void grow_sums(struct stacks_build *build)
 {
 	struct stacks *stacks = build->stacks;
-	size_t had = build->sum_cap;
-	mem_grow(stacks->sums, build->sum_cap, stacks->frames.count);
-	if (build->sum_cap > had)
-		memset(stacks->sums + had, 0, (build->sum_cap - had) * sizeof *stacks->sums);
+	mem_grow_filled(stacks->sums, stacks->frames.count, 0);
 }
 
 static void stacks_add_sum(struct stacks_build *build, uint32_t frame, int64_t value, int64_t calls)

@@ -23,7 +23,7 @@ void attach_free(struct attach *attach)
 {
 	mem_free(attach->processes);
 	attach->processes = NULL;
-	attach->count = attach->capacity = 0;
+	attach->count = 0;
 }
 
 /* ---- the request ---- */
@@ -148,8 +148,7 @@ static struct attach_process *process_of(struct attach *attach, const struct att
 			return &attach->processes[i];
 	if (attach->count == ATTACH_PROCESSES_MAX)
 		return NULL;
-	struct attach_process *process =
-		mem_push(attach->processes, attach->count, attach->capacity);
+	struct attach_process *process = mem_push(attach->processes, attach->count);
 	*process = (struct attach_process){ .pid = peer->pid, .own_pid = peer->own_pid, .gpu = -1 };
 	return process;
 }

@@ -80,7 +80,7 @@ struct attach {
 	/* Is a process that polls to be chosen? May be NULL, and set the request's directory. */
 	bool (*wants)(void *context, const struct attach_process *process);
 	void *context;
-	GROWING(struct attach_process, processes, count, capacity);
+	GROWING(struct attach_process, processes, count);
 	uint64_t refused[ATTACH_REFUSALS];
 };
 

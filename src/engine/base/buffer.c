@@ -4,7 +4,7 @@
 
 void buffer_add(struct buffer *buffer, const char *data, size_t length)
 {
-	mem_grow(buffer->data, buffer->capacity, buffer->length + length + 1);
+	mem_grow_to(buffer->data, buffer->capacity, buffer->length + length + 1);
 	if (length) /* nothing may be at NULL */
 		memcpy(buffer->data + buffer->length, data, length);
 	buffer->length += length;
@@ -31,7 +31,7 @@ void buffer_vprintf(struct buffer *buffer, const char *format, va_list args)
 	if (length > 0 && buffer->data && (size_t)length < room) {
 		buffer->length += (size_t)length;
 	} else if (length > 0) {
-		mem_grow(buffer->data, buffer->capacity, buffer->length + (size_t)length + 1);
+		mem_grow_to(buffer->data, buffer->capacity, buffer->length + (size_t)length + 1);
 		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
 		buffer->length += (size_t)length;
 	}

@@ -173,10 +173,10 @@ static char *next_row(char **rest, size_t *line)
 void *data_table_parse(const struct data_table *table, char *text, struct error *error)
 {
 	unsigned char *rows = NULL;
-	size_t count = 0, capacity = 0;
+	size_t count = 0;
 	struct data_row row = { .table = table, .line = 1, .error = error };
 	for (char *next; (next = next_row(&text, &row.line)); row.line++) {
-		mem_grow(rows, capacity, (count + 1) * table->row_size);
+		mem_grow(rows, (count + 1) * table->row_size);
 		row.to = memset(rows + count++ * table->row_size, 0, table->row_size);
 		if (!read_row(&row, next)) {
 			mem_free(rows);

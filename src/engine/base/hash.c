@@ -22,7 +22,8 @@ struct hash_link {
 struct hash {
 	struct hash_cell *cells;
 	size_t mask, used;
-	GROWING(struct hash_link, links, count, capacity);
+	struct hash_link *links;
+	size_t count, capacity;
 };
 
 static uint64_t scramble(uint64_t key)
@@ -97,7 +98,7 @@ static void double_cells(struct hash *hash)
 
 static uint32_t add_link(struct hash *hash, uint32_t value)
 {
-	mem_grow(hash->links, hash->capacity, hash->count + 1);
+	mem_grow_to(hash->links, hash->capacity, hash->count + 1);
 	hash->links[hash->count] = (struct hash_link){ .value = value, .next = UINT32_MAX };
 	return (uint32_t)hash->count++;
 }

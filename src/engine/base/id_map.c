@@ -19,9 +19,8 @@ void id_map_add(struct id_map *map, int64_t id, uint32_t row)
 		hash_add(map->others, (uint64_t)id, row);
 		return;
 	}
-	size_t end = (size_t)id + 1, old = map->capacity;
-	mem_grow(map->row, map->capacity, end);
-	memset(map->row + old, 0xff, (map->capacity - old) * sizeof *map->row);
+	size_t end = (size_t)id + 1;
+	mem_grow_filled(map->row, end, 0xff);
 	map->places = map->places > end ? map->places : end;
 	map->row[id] = row;
 }

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 
 struct id_map {
-	GROWING(uint32_t, row, places, capacity); /* by id: its row; UINT32_MAX: none */
-	size_t count;                             /* of ids added */
-	struct hash *others;                      /* ids without a place; NULL: none */
+	GROWING(uint32_t, row, places); /* by id: its row; UINT32_MAX: none */
+	size_t count;                   /* of ids added */
+	struct hash *others;            /* ids without a place; NULL: none */
 };
 
 void id_map_clear(struct id_map *map);

@@ -21,7 +21,8 @@ struct intern {
 	struct arena *arena;
 	struct intern_slot *slots;
 	size_t mask;
-	GROWING(struct intern_entry, entries, count, capacity);
+	struct intern_entry *entries;
+	size_t count, capacity;
 };
 
 static uint64_t read_word(const char *text)
@@ -161,7 +162,7 @@ static uint32_t add_intern(struct intern *intern, const char *text, size_t lengt
 	struct intern_slot *slot = find_slot(intern, text, length, hash);
 	if (slot->id_plus_1)
 		return slot->id_plus_1 - 1;
-	mem_grow(intern->entries, intern->capacity, intern->count + 1);
+	mem_grow_to(intern->entries, intern->capacity, intern->count + 1);
 	intern->entries[intern->count] = (struct intern_entry){
 		.text = copy ? arena_strndup(intern->arena, text, length) : text,
 		.length = (uint32_t)length,

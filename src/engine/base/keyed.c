@@ -25,12 +25,3 @@ const void *keyed_key(const struct keyed *keyed, uint32_t at)
 {
 	return intern_text(keyed->keys, at + 1);
 }
-
-void *keyed_grow(struct keyed *keyed, void *items, size_t size)
-{
-	size_t room = mem_next_capacity(keyed->room, keyed->count);
-	items = mem_realloc(items, room, size);
-	memset((char *)items + keyed->room * size, 0, (room - keyed->room) * size);
-	keyed->room = room;
-	return items;
-}

@@ -15,7 +15,6 @@
 struct keyed {
 	struct intern *keys;
 	uint32_t count;
-	size_t room; /* capacity of the array of keyed_item */
 };
 
 void keyed_clear(struct keyed *keyed);
@@ -30,9 +29,6 @@ uint32_t keyed_find(const struct keyed *keyed, const void *key, size_t size);
 /* The bytes of a key, aligned for any integer, valid until keyed_clear. */
 const void *keyed_key(const struct keyed *keyed, uint32_t at);
 
-/* Helper of keyed_item: ITEMS with room for every key; elements without a key are zero. */
-void *keyed_grow(struct keyed *keyed, void *items, size_t size);
-
 /*
  * A pointer to the element of KEY (a pointer to its bytes) in ITEMS, an array that grows with the
  * keys and that the caller frees. A new element is zero. Valid until the next keyed_item.
@@ -40,7 +36,6 @@ void *keyed_grow(struct keyed *keyed, void *items, size_t size);
 #define keyed_item(keyed, items, key)                                                              \
 	({                                                                                         \
 		uint32_t keyed_at_ = keyed_add((keyed), (key), sizeof *(key));                     \
-		if ((keyed)->count > (keyed)->room)                                                \
-			(items) = keyed_grow((keyed), (items), sizeof *(items));                   \
+		mem_grow_filled(items, (keyed)->count, 0);                                         \
 		&(items)[keyed_at_];                                                               \
 	})

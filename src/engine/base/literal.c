@@ -14,8 +14,8 @@ struct parser {
 	struct arena *arena;
 	const char *at, *end;
 	int depth;
-	GROWING(struct literal, stack, stack_count, stack_cap); /* items of the open brackets */
-	struct buffer text;                                     /* of the current string */
+	GROWING(struct literal, stack, stack_count); /* items of the open brackets */
+	struct buffer text;                          /* of the current string */
 };
 
 static bool parse_value(struct parser *parser, struct literal *out);
@@ -265,12 +265,12 @@ static bool parse_pair(struct parser *parser)
 	struct literal item;
 	if (!parse_value(parser, &item))
 		return false;
-	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
+	*mem_push(parser->stack, parser->stack_count) = item;
 	if (!accept(parser, ':'))
 		return false;
 	if (!parse_value(parser, &item))
 		return false;
-	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
+	*mem_push(parser->stack, parser->stack_count) = item;
 	return true;
 }
 
@@ -285,7 +285,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
-			*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = item;
+			*mem_push(parser->stack, parser->stack_count) = item;
 		comma = accept(parser, ',');
 	}
 	/* Parentheses around one value without a comma only group. */

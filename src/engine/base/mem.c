@@ -216,6 +216,36 @@ size_t mem_next_capacity(size_t capacity, size_t need)
 	return next < need ? need : next;
 }
 
+size_t mem_size(const void *memory)
+{
+	return malloc_usable_size((void *)(uintptr_t)memory);
+}
+
+size_t mem_size_each(void *const *array, size_t count)
+{
+	size_t size = 0;
+	for (size_t i = 0; i < count; i++)
+		size += mem_size(array[i]);
+	return size;
+}
+
+void *mem_room(void *array, size_t need, size_t size)
+{
+	size_t room = mem_size(array), wanted;
+	if (!__builtin_mul_overflow(need, size, &wanted) && wanted <= room)
+		return array;
+	return mem_realloc(array, mem_next_capacity(room / size, need), size);
+}
+
+void *mem_room_filled(void *array, size_t need, size_t size, int byte)
+{
+	size_t had = mem_size(array);
+	char *grown = mem_room(array, need, size);
+	if (need * size > had)
+		memset(grown + had, byte, mem_size(grown) - had);
+	return grown;
+}
+
 /* ---- arenas ---- */
 
 enum { CHUNK_FIRST = 4096, CHUNK_MAX = 1 << 20 };

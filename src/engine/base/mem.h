@@ -59,8 +59,9 @@ void *mem_if(bool kept, void *memory);
 
 /* Free several: what the pointers of an ARRAY point to. */
 void mem_free_each(void *array, size_t count);
-#define mem_free_all(...)                                                                          \
-	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+#define mem_free_all(...) mem_of_each(mem_free_each, __VA_ARGS__)
+#define mem_of_each(function, ...)                                                                 \
+	function((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 
 /*
  * Define FUNCTION of a pointer to a TYPE, which frees MEMBERS: OWN is memory, OWN_BY a pointer and
@@ -93,8 +94,22 @@ size_t mem_used(void);             /* bytes allocated now */
 void mem_keep(const void *memory); /* it is never freed: do not count it */
 size_t mem_peak(void);             /* the most so far */
 
-/* Grow ARRAY (a pointer lvalue) to hold at least NEED elements; CAP is its capacity. */
-#define mem_grow(array, cap, need)                                                                 \
+/*
+ * Grow ARRAY (a pointer lvalue to memory from here, or NULL) to hold at least NEED elements. It has
+ * room for what its block holds; mem_grow_filled sets every byte of new elements to BYTE.
+ */
+void *mem_room(void *array, size_t need, size_t size);
+void *mem_room_filled(void *array, size_t need, size_t size, int byte);
+#define mem_grow(array, need) ((array) = mem_room((array), (need), sizeof *(array)))
+#define mem_grow_filled(array, need, byte)                                                         \
+	((array) = mem_room_filled((array), (need), sizeof *(array), (byte)))
+
+size_t mem_size(const void *memory); /* bytes that its block holds; 0 of NULL */
+size_t mem_size_each(void *const *array, size_t count);
+#define mem_sizes(...) mem_of_each(mem_size_each, __VA_ARGS__) /* the sum of several */
+
+/* So where asking for the size is too slow: CAP is the capacity. */
+#define mem_grow_to(array, cap, need)                                                              \
 	do {                                                                                       \
 		size_t mem_need_ = (need);                                                         \
 		if (mem_need_ > (cap)) {                                                           \
@@ -106,18 +121,18 @@ size_t mem_peak(void);             /* the most so far */
 
 size_t mem_next_capacity(size_t capacity, size_t need);
 
-/* Members of a struct: ARRAY has COUNT elements of TYPE and room for CAP. */
-#define GROWING(type, array, count, cap)                                                           \
+/* Members of a struct: ARRAY has COUNT elements of TYPE. */
+#define GROWING(type, array, count)                                                                \
 	type *array;                                                                               \
-	size_t count, cap
+	size_t count
 
 /*
  * A pointer to one more element of ARRAY, which has COUNT: COUNT is incremented. Zeroed, since an
  * allocation that fails while the element is filled leaves it to those who free the array.
  */
-#define mem_push(array, count, cap)                                                                \
+#define mem_push(array, count)                                                                     \
 	({                                                                                         \
-		mem_grow(array, cap, (count) + 1);                                                 \
+		mem_grow(array, (size_t)(count) + 1);                                              \
 		memset(&(array)[(count)], 0, sizeof *(array));                                     \
 		&(array)[(count)++];                                                               \
 	})

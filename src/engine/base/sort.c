@@ -88,9 +88,9 @@ bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void
 {
 	struct sorting_data sorting = { size, compare, progress, 0, false };
 	char *from = items;
-	size_t *run = NULL, runs = 0, capacity = 0;
+	size_t *run = NULL, runs = 0;
 	for (size_t at = 0; at < count && !sorting.stopped; at += run[runs++]) {
-		mem_grow(run, capacity, runs + 1);
+		mem_grow(run, runs + 1);
 		run[runs] = next_run(&sorting, from + at * size, count - at);
 	}
 	char *room = runs > 1 ? mem_alloc(count * size) : NULL, *to = room;

@@ -79,7 +79,7 @@ struct store_writing {
 	uint64_t at, max; /* bytes of the file written; the most it may have */
 	char *block;      /* the one being filled */
 	size_t filled;    /* bytes in it */
-	GROWING(uint64_t, blocks, block_count, block_cap); /* checksums of those written */
+	GROWING(uint64_t, blocks, block_count); /* checksums of those written */
 };
 
 static bool store_put(struct store_writing *writing, const char *data, size_t size)
@@ -96,8 +96,7 @@ static bool end_block(struct store_writing *writing)
 	if (writing->at + size > writing->max)
 		return error_set(writing->error, ERROR_LIMIT, "the file would exceed the limit");
 	if (size)
-		*mem_push(writing->blocks, writing->block_count, writing->block_cap) =
-			crc64(0, writing->block, size);
+		*mem_push(writing->blocks, writing->block_count) = crc64(0, writing->block, size);
 	writing->at += size;
 	writing->filled = 0;
 	return store_put(writing, writing->block, size);

@@ -31,8 +31,7 @@ void stored_add(struct stored_pack *pack, const char *table, const char *name, c
 		pack->arena = arena_new();
 	char *full = arena_alloc(pack->arena, STORE_NAME_MAX);
 	section_name(full, table, name);
-	*mem_push(pack->sections, pack->count, pack->capacity) =
-		(struct store_section){ full, data, size, 0 };
+	*mem_push(pack->sections, pack->count) = (struct store_section){ full, data, size, 0 };
 }
 
 void stored_counts(const struct stored_table *table, const void *object, uint64_t *counts)

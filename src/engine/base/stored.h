@@ -77,7 +77,7 @@ struct stored_table {
 /* Sections being collected; freeing it frees names and packed data. */
 struct stored_pack {
 	struct arena *arena;
-	GROWING(struct store_section, sections, count, capacity);
+	GROWING(struct store_section, sections, count);
 };
 
 void stored_pack_free(struct stored_pack *pack);

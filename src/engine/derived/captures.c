@@ -48,7 +48,7 @@ struct captures_search {
 	const struct profile *profile;
 	uint8_t *marks;
 	uint8_t *ran; /* by span: it launched something that ran */
-	GROWING(struct captures_event, events, count, capacity);
+	GROWING(struct captures_event, events, count);
 };
 
 COMPARE_MEMBERS(captures_compare_events, struct captures_event, UP(time) UP(call) UP(node))
@@ -76,7 +76,7 @@ bool captures_have_nodes(const struct profile *profile)
 static void captures_add_event(struct captures_search *search, uint32_t call, uint32_t kernel,
 			       uint32_t node, uint8_t what)
 {
-	*mem_push(search->events, search->count, search->capacity) =
+	*mem_push(search->events, search->count) =
 		(struct captures_event){ search->profile->span_start[call], call, kernel, node,
 					 what };
 }
@@ -131,7 +131,7 @@ static void list_launches(const struct captures_search *search, struct captures 
 		if (event->what != CALL_LAUNCHES)
 			open = event->what == CALL_BEGINS;
 		else if (open || event->node) {
-			*mem_push(captures->launches, captures->count, captures->capacity) =
+			*mem_push(captures->launches, captures->count) =
 				(struct captured_launch){ event->call, event->kernel, capture,
 							  event->node };
 		}

@@ -17,7 +17,7 @@ struct captured_launch {
 };
 
 struct captures {
-	GROWING(struct captured_launch, launches, count, capacity); /* by capture, then by time */
+	GROWING(struct captured_launch, launches, count); /* by capture, then by time */
 };
 
 /* Does a runtime call of this name start a capture? */

@@ -13,7 +13,7 @@ struct issue {
 };
 
 struct sequence {
-	GROWING(struct issue, item, count, capacity);
+	GROWING(struct issue, item, count);
 };
 
 struct graphs_search {
@@ -28,7 +28,7 @@ COMPARE_MEMBERS(compare_issues, struct issue, UP(called) UP(call) UP(start) UP(a
 static void add_issue(struct sequence *sequence, const struct profile *profile, uint32_t activity)
 {
 	uint32_t call = profile->activity_launch[activity];
-	*mem_push(sequence->item, sequence->count, sequence->capacity) =
+	*mem_push(sequence->item, sequence->count) =
 		(struct issue){ profile->span_start[call], profile->activity_start[activity], call,
 				activity };
 }

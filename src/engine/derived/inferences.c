@@ -23,8 +23,7 @@ static uint32_t add_place(struct inferring *inferring, const struct launch_place
 	const uint32_t key[] = { place->parent, place->name, place->kind, place->pass };
 	uint32_t at = keyed_add(&inferring->by_place, key, sizeof key);
 	if (at == inferences->place_count) {
-		*mem_push(inferences->places, inferences->place_count, inferences->place_cap) =
-			*place;
+		*mem_push(inferences->places, inferences->place_count) = *place;
 	}
 	return at;
 }
@@ -87,7 +86,7 @@ void inferring_set(struct inferring *inferring, uint32_t activity,
 	    inferences->activity[activity] != NO_ROW)
 		return;
 	inferences->activity[activity] = (uint32_t)inferences->count;
-	*mem_push(inferences->items, inferences->count, inferences->capacity) = *inference;
+	*mem_push(inferences->items, inferences->count) = *inference;
 }
 
 /* ---- all records ---- */

@@ -35,9 +35,9 @@ struct inference_source {
 };
 
 struct inferences {
-	GROWING(struct inference, items, count, capacity);
+	GROWING(struct inference, items, count);
 	struct launch_place *places; /* names are interned in the profile */
-	size_t place_count, place_cap;
+	size_t place_count;
 	uint32_t *activity; /* by activity: index of an item, or NO_ROW */
 	struct inference_source *sources;
 	size_t source_count;

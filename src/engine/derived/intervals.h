@@ -10,7 +10,8 @@ struct interval {
 };
 
 struct intervals {
-	GROWING(struct interval, item, count, capacity);
+	struct interval *item;
+	size_t count, capacity;
 };
 
 /* Ignores empty intervals. Rows are mostly sorted: joining here keeps the set small. */
@@ -23,7 +24,7 @@ static inline void intervals_add(struct intervals *set, int64_t start, int64_t e
 		last->end = end > last->end ? end : last->end;
 		return;
 	}
-	mem_grow(set->item, set->capacity, set->count + 1);
+	mem_grow_to(set->item, set->capacity, set->count + 1);
 	set->item[set->count++] = (struct interval){ start, end };
 }
 

@@ -33,8 +33,7 @@ static uint32_t launch_records_place_of(struct launch_records_recording *recordi
 		recording->chain[depth++] = at;
 	while (depth-- > 0) {
 		at = recording->chain[depth];
-		*mem_push(records->places, records->place_count,
-			  records->place_cap) = (struct launch_place){
+		*mem_push(records->places, records->place_count) = (struct launch_place){
 			.parent = recording->place[nodes[at].parent] - 1, /* NO_ROW below a root */
 			.name = keep_text(recording, nodes[at].name),
 			.kind = nodes[at].kind,
@@ -75,7 +74,7 @@ static struct launch_record record_of(struct launch_records_recording *recording
 
 static void add_record(struct launch_records *records, const struct launch_record *record)
 {
-	*mem_push(records->items, records->count, records->capacity) = *record;
+	*mem_push(records->items, records->count) = *record;
 }
 
 static bool add_captures(struct launch_records_recording *recording,

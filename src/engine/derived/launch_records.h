@@ -26,7 +26,7 @@ struct stream_sequence {
 struct stream_sequences {
 	uint64_t *streams; /* ascending: device, as one of those with work, and id of the stream */
 	size_t stream_count;
-	GROWING(struct stream_sequence, items, count, capacity);
+	GROWING(struct stream_sequence, items, count);
 	uint32_t *activities; /* by place in the sequences; NULL in records of another trace */
 	size_t work;
 };
@@ -71,9 +71,9 @@ struct launch_record {
 struct launch_records {
 	char *path;
 	struct intern *strings;
-	GROWING(struct launch_place, places, place_count, place_cap);
+	GROWING(struct launch_place, places, place_count);
 	struct launch_record *items; /* by sequence, then by launch or start */
-	size_t count, capacity;
+	size_t count;
 	/* of a rank: the work of its streams; captures have none */
 	struct stream_sequences sequences;
 	int64_t rank;         /* NO_VALUE: of captures */

@@ -53,7 +53,7 @@ struct fold {
 	struct intern *strings;
 	struct layer_node *nodes;
 	struct prediction *predictions; /* by node */
-	size_t count, capacity, turn_capacity;
+	size_t count;
 	struct keyed by_key;
 	uint32_t *clean_name;   /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
@@ -91,8 +91,8 @@ static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 	uint32_t at = keyed_add(&fold->by_key, key, sizeof key);
 	if (at < fold->count)
 		return at;
-	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
-	mem_grow(fold->predictions, fold->turn_capacity, fold->count + 1);
+	mem_grow(fold->nodes, fold->count + 1);
+	mem_grow(fold->predictions, fold->count + 1);
 	fold->nodes[at] = *wanted;
 	fold->predictions[at] = (struct prediction){ NO_ROW, NO_ROW };
 	fold->count++;

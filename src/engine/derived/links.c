@@ -22,7 +22,7 @@ struct links_search {
 	struct links_candidate *candidates;
 	size_t count;
 	size_t near; /* position of the last search; the next is usually close */
-	GROWING(struct link, links, link_count, link_cap);
+	GROWING(struct link, links, link_count);
 	/* Kineto numbers forward threads separately: track of each number */
 	struct {
 		int64_t number;
@@ -51,7 +51,6 @@ static const char stage[] = "finding links";
 static bool collect_candidates(struct links_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->derived->profile;
-	size_t capacity = 0;
 	bool ok = true;
 	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
@@ -59,7 +58,7 @@ static bool collect_candidates(struct links_search *search, const struct progres
 		const struct op_info *info = profile_op_info(profile, i);
 		if (!has_sequence(info) || is_backward(info))
 			continue;
-		*mem_push(search->candidates, search->count, capacity) =
+		*mem_push(search->candidates, search->count) =
 			(struct links_candidate){ .group = links_group_of(profile, i),
 						  .span = i,
 						  .sequence = info->sequence,
@@ -152,8 +151,7 @@ static uint32_t find_forward(struct links_search *search, uint32_t backward)
 static void add_link(struct links_search *search, int64_t sequence, uint32_t forward,
 		     uint32_t backward)
 {
-	*mem_push(search->links, search->link_count, search->link_cap) =
-		(struct link){ sequence, forward, backward };
+	*mem_push(search->links, search->link_count) = (struct link){ sequence, forward, backward };
 }
 
 /* The engine's wrapper and the function inside have equal numbers; link the function. */

@@ -26,7 +26,7 @@ struct name_rule {
 struct name_rules {
 	struct name_rules *next; /* of those not in use */
 	const char *set;
-	GROWING(struct name_rule, rule, count, capacity);
+	GROWING(struct name_rule, rule, count);
 };
 
 /* Runs of thousands of ranks would compile the same again for each. */
@@ -67,7 +67,7 @@ struct name_rules *name_rules_new(const char *set, const char *const *words)
 	     row->set; row++) {
 		if (strcmp(row->set, set) != 0)
 			continue;
-		struct name_rule *rule = mem_push(rules->rule, rules->count, rules->capacity);
+		struct name_rule *rule = mem_push(rules->rule, rules->count);
 		rule->row = row;
 		rule->place = place_of(row, words);
 		pattern_literals_find(&rule->literals, row->pattern);

@@ -26,11 +26,10 @@ struct replays_search {
 	struct inferring *inferring;
 	const struct derived *derived;
 	struct sequences *sequences;
-	struct found *found; /* by place in the sequences */
-	size_t found_cap;
+	struct found *found;  /* by place in the sequences */
 	struct hash *by_node; /* the profile's string of a node → index in nodes */
-	GROWING(struct found, nodes, node_count, node_cap);
-	GROWING(struct replayed, kernels, kernel_count, kernel_cap);
+	GROWING(struct found, nodes, node_count);
+	GROWING(struct replayed, kernels, kernel_count);
 };
 
 /* ---- launches ---- */
@@ -39,8 +38,7 @@ static void add_node(struct replays_search *search, uint32_t source, uint32_t re
 {
 	hash_add(search->by_node, inferring_text(search->inferring, source, node),
 		 (uint32_t)search->node_count);
-	*mem_push(search->nodes, search->node_count, search->node_cap) =
-		(struct found){ source, record };
+	*mem_push(search->nodes, search->node_count) = (struct found){ source, record };
 }
 
 /* Names of kernels that the profile does not have are equal to none. */
@@ -58,7 +56,7 @@ static void take_records(struct replays_search *search, uint32_t source)
 		uint32_t place =
 			sequences_add(search->sequences,
 				      inferring_text(search->inferring, source, record->kernel));
-		mem_grow(search->found, search->found_cap, (size_t)place + 1);
+		mem_grow(search->found, (size_t)place + 1);
 		search->found[place] = (struct found){ source, (uint32_t)i };
 	}
 }
@@ -75,7 +73,7 @@ static bool collect_replayed(struct replays_search *search, const struct progres
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW ||
 		    !(derived->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH))
 			continue;
-		*mem_push(search->kernels, search->kernel_count, search->kernel_cap) =
+		*mem_push(search->kernels, search->kernel_count) =
 			(struct replayed){ call, i, profile->activity_start[i] };
 	}
 	return ok && sort_runs(search->kernels, search->kernel_count, sizeof *search->kernels,

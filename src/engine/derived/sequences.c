@@ -14,7 +14,7 @@ struct sequences_windows {
 
 /* NO_ROW is between two sequences and at the ends. */
 struct sequences {
-	GROWING(uint32_t, names, count, capacity);
+	GROWING(uint32_t, names, count);
 	struct sequences_windows windows[LENGTHS_MAX];
 	size_t window_count;
 };
@@ -32,7 +32,7 @@ static uint64_t hash_names(const uint32_t *names, size_t count)
 
 static void add_sequences(struct sequences *sequences, uint32_t name)
 {
-	mem_grow(sequences->names, sequences->capacity, sequences->count + 2);
+	mem_grow(sequences->names, sequences->count + 2);
 	sequences->names[sequences->count++] = name;
 	sequences->names[sequences->count] = NO_ROW;
 }

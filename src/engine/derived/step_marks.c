@@ -448,7 +448,7 @@ const struct mark_rule mark_named = { group_named, build_named, .all_processes =
 /* ---- collecting marks ---- */
 
 struct step_marks_marks {
-	GROWING(struct step_marks_mark, item, count, capacity);
+	GROWING(struct step_marks_mark, item, count);
 };
 
 /* The group of a name, tested once. */
@@ -486,7 +486,7 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 			look_up(&naming, rule, profile, profile->span_name[i]);
 		if (!known->group)
 			continue;
-		*mem_push(marks->item, marks->count, marks->capacity) =
+		*mem_push(marks->item, marks->count) =
 			(struct step_marks_mark){ .start = profile->span_start[i],
 						  .end = profile_span_end(profile, i),
 						  .number = known->number,

@@ -61,11 +61,10 @@ static void begin_step(struct step *step)
 	step->batch = BATCH_UNKNOWN;
 }
 
-static void steps_add_step(struct derived *derived, size_t *capacity, struct step step)
+static void steps_add_step(struct derived *derived, struct step step)
 {
 	begin_step(&step);
-	mem_grow(derived->steps, *capacity, (size_t)derived->step_count + 1);
-	derived->steps[derived->step_count++] = step;
+	*mem_push(derived->steps, derived->step_count) = step;
 }
 
 /* What the marks of the profiler are called: "ProfilerStep". */
@@ -80,7 +79,6 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 {
 	const struct profile *profile = derived->profile;
 	uint32_t process;
-	size_t capacity = 0;
 	if (!main_process(derived, &process, progress))
 		return false;
 	for (uint32_t i = 0; process != NO_ROW && i < profile->spans; i++) {
@@ -89,13 +87,12 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 		if (!is_step_span(derived, i) ||
 		    profile->tracks[profile->span_track[i]].process != process)
 			continue;
-		steps_add_step(derived, &capacity,
-			       (struct step){
-				       .name = profile->span_name[i],
-				       .span = i,
-				       .host_start = profile->span_start[i],
-				       .host_end = profile_span_end(profile, i),
-			       });
+		steps_add_step(derived, (struct step){
+						.name = profile->span_name[i],
+						.span = i,
+						.host_start = profile->span_start[i],
+						.host_end = profile_span_end(profile, i),
+					});
 	}
 	sort_items(derived->steps, derived->step_count, compare_steps);
 	for (uint32_t i = 0; i < derived->step_count; i++)
@@ -180,12 +177,10 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 		start = 0;
 		end = profile->end_ns;
 	}
-	size_t capacity = 0;
-	steps_add_step(derived, &capacity,
-		       (struct step){ .name = intern_add(strings, "0", 1),
-				      .span = NO_ROW,
-				      .host_start = start,
-				      .host_end = end });
+	steps_add_step(derived, (struct step){ .name = intern_add(strings, "0", 1),
+					       .span = NO_ROW,
+					       .host_start = start,
+					       .host_end = end });
 	return ok;
 }
 

@@ -47,7 +47,7 @@ static void stream_sequences_begin(struct stream_sequences *sequences, struct ha
 	const struct stream_sequence *last = before == NO_ROW ? NULL : &sequences->items[before];
 	uint32_t part = last ? last->part + 1 : 0;
 	hash_add(parts, key, (uint32_t)sequences->count);
-	*mem_push(sequences->items, sequences->count, sequences->capacity) =
+	*mem_push(sequences->items, sequences->count) =
 		(struct stream_sequence){ stream, part, step, sequences->work, 0 };
 }
 
@@ -116,6 +116,6 @@ void stream_sequences_join(struct stream_sequences *whole, const struct stream_s
 		}
 		item.step = NO_VALUE;
 		item.part = 0;
-		*mem_push(whole->items, whole->count, whole->capacity) = item;
+		*mem_push(whole->items, whole->count) = item;
 	}
 }

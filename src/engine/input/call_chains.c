@@ -12,7 +12,7 @@ void call_chains_add(struct call_chains *chains, int64_t chain, int64_t depth, u
 {
 	if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MAX || chains->count == NO_ROW)
 		return;
-	*mem_push(chains->frames, chains->count, chains->capacity) =
+	*mem_push(chains->frames, chains->count) =
 		(struct call_frame){ chain, (uint32_t)depth, name };
 }
 

@@ -13,7 +13,7 @@ struct call_frame {
 
 struct call_chains {
 	struct call_frame *frames; /* once sorted by chain, innermost first */
-	size_t count, capacity;
+	size_t count;
 	struct hash *first, *texts; /* chain → index into frames, → its text */
 };
 

@@ -51,7 +51,7 @@ bool csv_next(struct csv *csv)
 	if (csv->cancelled || csv->at >= csv->end)
 		return false;
 	for (bool last = false; !last;)
-		*mem_push(csv->fields, csv->count, csv->capacity) = parse_field(csv, &last);
+		*mem_push(csv->fields, csv->count) = parse_field(csv, &last);
 	return true;
 }
 
@@ -64,7 +64,7 @@ struct csv csv_open(char *text, size_t length, const char *stage, const struct p
 		csv.header = csv.fields;
 		csv.header_count = csv.count;
 		csv.fields = NULL;
-		csv.count = csv.capacity = 0;
+		csv.count = 0;
 	}
 	return csv;
 }

@@ -15,7 +15,7 @@
 struct csv {
 	char *text, *at, *end; /* the text is changed while it is read */
 	char **fields;         /* of the current row, without quotes and surrounding blanks */
-	size_t count, capacity;
+	size_t count;
 	char **header; /* of the first row */
 	size_t header_count;
 	size_t *places; /* of the selected columns in the header; header_count: missing */

@@ -13,10 +13,7 @@ void *id_table_add(struct id_table *table, size_t size, int64_t id)
 {
 	if (!table->places)
 		table->places = hash_new(64);
-	if (table->count == table->capacity) {
-		table->capacity = mem_next_capacity(table->capacity, table->count + 1);
-		table->items = mem_realloc(table->items, table->capacity, size);
-	}
+	table->items = mem_room(table->items, table->count + 1, size);
 	id_add(table->places, id, (uint32_t)table->count);
 	table->size = size;
 	return memset((char *)table->items + table->count++ * size, 0, size);

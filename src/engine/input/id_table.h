@@ -26,7 +26,7 @@ uint32_t id_string(struct profile *profile, const struct hash *strings, int64_t 
 struct id_table {
 	struct hash *places; /* id → index */
 	void *items;
-	size_t count, capacity, size;
+	size_t count, size;
 };
 
 /*

@@ -28,7 +28,7 @@ static bool read_more(struct stream *stream)
 				   VALUE_MAX >> 20);
 	}
 	size_t size = text->length > CHUNK ? text->length : CHUNK;
-	mem_grow(text->data, text->capacity, text->length + size + 1);
+	mem_grow(text->data, text->length + size + 1);
 	ptrdiff_t got = source_read(stream->source, text->data + text->length, size, stream->error);
 	stream->failed = got < 0;
 	stream->ended = got == 0;

@@ -153,7 +153,7 @@ void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *h
 	const char *at = buffer_text(text), *end = at + text->length;
 	for (struct text_slice line; text_line(&at, end, &line.text, &line.length);) {
 		const char *table = heading(line);
-		*mem_push(lines->lines, lines->count, lines->capacity) = line;
+		*mem_push(lines->lines, lines->count) = line;
 		if (table)
 			parse_prefix(lines, line, table);
 	}

@@ -21,7 +21,7 @@ struct log_source {
 struct log_lines {
 	struct text_slice *lines;
 	uint32_t *sources; /* of each line */
-	size_t count, capacity;
+	size_t count;
 	struct log_source known[LOG_SOURCES_MAX]; /* the first: lines without a prefix */
 	size_t known_count;
 };

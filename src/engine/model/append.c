@@ -7,7 +7,7 @@ FREE_MEMBERS(append_map_free, struct append_map,
 
 static void map_next(struct append_ids *map, uint32_t to)
 {
-	*mem_push(map->to, map->count, map->capacity) = to;
+	*mem_push(map->to, map->count) = to;
 }
 
 /* Map the ids the part added since it was last appended, in order. */
@@ -110,7 +110,7 @@ static void append_activities(struct builder *builder, const struct profile *par
 	for (size_t i = 0; i < part->prefix##_count; i++) {                                        \
 		__typeof__(*part->rows) row = part->rows[i];                                       \
 		mapping;                                                                           \
-		mem_grow(whole->rows, whole->prefix##_cap, whole->prefix##_count + 1);             \
+		mem_grow(whole->rows, whole->prefix##_count + 1);                                  \
 		whole->rows[whole->prefix##_count++] = row;                                        \
 	}
 #define TO_STRING(member) row.member = map->strings.to[row.member]

@@ -10,7 +10,7 @@
 #include "model/builder.h"
 
 struct append_ids {
-	GROWING(uint32_t, to, count, capacity);
+	GROWING(uint32_t, to, count);
 };
 
 /* Ids of a part mapped to ids of the whole, as far as appended; initially all zero. */

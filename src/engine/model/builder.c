@@ -39,8 +39,7 @@ static uint32_t find_process(struct builder *builder, int64_t pid, uint32_t labe
 	uint32_t at = keyed_add(&builder->processes, key, sizeof key);
 	if (at < profile->process_count)
 		return at;
-	struct process *added =
-		mem_push(profile->processes, profile->process_count, profile->process_cap);
+	struct process *added = mem_push(profile->processes, profile->process_count);
 	*added = (struct process){ .label = label, .pid = pid, .rank = -1 };
 	if (label)
 		split_label(profile, added);
@@ -86,7 +85,7 @@ static uint32_t find_track(struct builder *builder, const struct track *wanted)
 	uint32_t at = keyed_add(&builder->tracks, key, sizeof key);
 	if (at < profile->track_count)
 		return at;
-	*mem_push(profile->tracks, profile->track_count, profile->track_cap) = *wanted;
+	*mem_push(profile->tracks, profile->track_count) = *wanted;
 	profile->tracks[at].device = device;
 	return at;
 }
@@ -211,7 +210,7 @@ uint32_t builder_activity(struct builder *builder, const struct activity *activi
 	uint32_t builder_##name(struct builder *builder, const struct type *row)                   \
 	{                                                                                          \
 		struct profile *profile = builder->profile;                                        \
-		*mem_push(profile->rows, profile->prefix##_count, profile->prefix##_cap) = *row;   \
+		*mem_push(profile->rows, profile->prefix##_count) = *row;                          \
 		return (uint32_t)profile->prefix##_count - 1;                                      \
 	}
 BUILDER_ADDS(op_info, op_info, op_infos, op_info)
@@ -261,7 +260,7 @@ static uint32_t find_config(struct builder *builder, const struct launch_config 
 	uint32_t at = keyed_add(&builder->configs, config, sizeof *config);
 	if (at < profile->config_count)
 		return at;
-	*mem_push(profile->configs, profile->config_count, profile->config_cap) = *config;
+	*mem_push(profile->configs, profile->config_count) = *config;
 	return at;
 }
 
@@ -282,8 +281,7 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text)
 {
 	struct profile *profile = builder->profile;
-	*mem_push(profile->span_attributes, profile->span_attribute_count,
-		  profile->span_attribute_cap) =
+	*mem_push(profile->span_attributes, profile->span_attribute_count) =
 		(struct attribute){ .row = span, .key = key, .text = text };
 }
 
@@ -291,8 +289,7 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 				uint32_t text)
 {
 	struct profile *profile = builder->profile;
-	*mem_push(profile->activity_attributes, profile->activity_attribute_count,
-		  profile->activity_attribute_cap) =
+	*mem_push(profile->activity_attributes, profile->activity_attribute_count) =
 		(struct attribute){ .row = activity, .key = key, .text = text };
 }
 
@@ -358,7 +355,7 @@ void builder_memory(struct builder *builder, const struct memory_event *event)
 		plausible_size(builder, event->total_reserved, -SIZE_OF_MEMORY_MAX);
 	if (plausible.bytes == NO_VALUE)
 		plausible.bytes = 0;
-	*mem_push(profile->memory_events, profile->memory_count, profile->memory_cap) = plausible;
+	*mem_push(profile->memory_events, profile->memory_count) = plausible;
 }
 
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller)
@@ -373,7 +370,7 @@ void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
 	struct profile *profile = builder->profile;
 	uint32_t at = keyed_add(&builder->metadata, &key, sizeof key);
 	if (at == profile->metadata_count) {
-		mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
+		mem_grow(profile->metadata, profile->metadata_count + 1);
 		profile->metadata_count++;
 	}
 	profile->metadata[at] = (struct metadata){ .key = key, .value = value };
@@ -397,8 +394,7 @@ struct device *profile_add_device(struct profile *profile, int32_t id)
 			return &profile->devices[i];
 	if (profile->device_count == DEVICES_MAX)
 		return NULL;
-	struct device *device =
-		mem_push(profile->devices, profile->device_count, profile->device_cap);
+	struct device *device = mem_push(profile->devices, profile->device_count);
 	device->id = device->work_id = id;
 	SET_UNKNOWN(device, UNKNOWN(memory_bytes) UNKNOWN(compute_major) UNKNOWN(compute_minor)
 				    UNKNOWN(sm_count) UNKNOWN(warp_size) UNKNOWN(max_threads_per_sm)

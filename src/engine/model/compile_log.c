@@ -18,14 +18,14 @@ size_t compile_log_size(const struct compile_log *log)
 {
 	size_t size = log ? sizeof *log : 0;
 	for (int kind = 0; log && kind < COMPILE_KINDS; kind++)
-		size += log->items[kind].cap * sizeof(struct compile_item);
+		size += mem_size(log->items[kind].at);
 	return size;
 }
 
 struct compile_item *compile_add(struct compile_log *log, enum compile_kind kind, uint32_t id)
 {
 	struct compile_items *items = &log->items[kind];
-	struct compile_item *item = mem_push(items->at, items->count, items->cap);
+	struct compile_item *item = mem_push(items->at, items->count);
 	*item = (struct compile_item){ .id = id };
 	for (int i = 0; i < COMPILE_NUMBERS; i++)
 		item->number[i] = NO_VALUE;

@@ -41,7 +41,7 @@ struct compile_item {
 struct compile_log {
 	char *path; /* of the file, which has the payloads: they are read when they are shown */
 	struct compile_items {
-		GROWING(struct compile_item, at, count, cap);
+		GROWING(struct compile_item, at, count);
 	} items[COMPILE_KINDS];
 };
 

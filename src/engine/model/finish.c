@@ -50,7 +50,7 @@ struct track_result {
 };
 
 struct finish_nesting {
-	GROWING(struct open_span, stack, depth, capacity);
+	GROWING(struct open_span, stack, depth);
 };
 
 /* Does a span that starts at START and lasts DUR lie mostly outside one that ends at OUTER? */
@@ -94,7 +94,7 @@ static bool nest_track(struct profile *profile, const struct track *track,
 			end = top[-1].end;
 			found->overruns++;
 		}
-		*mem_push(nesting.stack, nesting.depth, nesting.capacity) =
+		*mem_push(nesting.stack, nesting.depth) =
 			(struct open_span){ .row = i, .end = end };
 	}
 	while (nesting.depth--)

@@ -18,7 +18,7 @@ struct flight_entry {
 };
 
 struct flight {
-	GROWING(struct flight_entry, entries, count, capacity);
+	GROWING(struct flight_entry, entries, count);
 };
 
 void flight_free(struct flight *flight);         /* NULL is fine */

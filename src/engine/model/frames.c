@@ -19,7 +19,6 @@ uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller)
 		return known;
 	uint32_t depth = caller == NO_ROW ? 0 : frames->frames[caller].depth + 1;
 	hash_add(frames->by_pair, key, (uint32_t)frames->count);
-	*mem_push(frames->frames, frames->count, frames->capacity) =
-		(struct frame){ name, caller, depth };
+	*mem_push(frames->frames, frames->count) = (struct frame){ name, caller, depth };
 	return (uint32_t)frames->count - 1;
 }

@@ -12,7 +12,7 @@ struct frame {
 };
 
 struct frames {
-	GROWING(struct frame, frames, count, capacity);
+	GROWING(struct frame, frames, count);
 	struct hash *by_pair;
 };
 

@@ -87,8 +87,7 @@ static void extract_process(struct extraction *extraction, uint32_t process)
 	if (extraction->process[process] != NO_ROW)
 		return;
 	extraction->process[process] = (uint32_t)part->process_count;
-	*mem_push(part->processes, part->process_count, part->process_cap) =
-		extraction->whole->processes[process];
+	*mem_push(part->processes, part->process_count) = extraction->whole->processes[process];
 }
 
 /* Tracks keep their order, so columns sorted by track stay sorted. */
@@ -110,7 +109,7 @@ static void extract_tracks(struct extraction *extraction)
 		part->spans += track.spans;
 		part->activities += track.activities;
 		extraction->track[t] = (uint32_t)part->track_count;
-		*mem_push(part->tracks, part->track_count, part->track_cap) = track;
+		*mem_push(part->tracks, part->track_count) = track;
 	}
 }
 
@@ -164,11 +163,11 @@ static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 	const struct op_info *op = profile_op_info(whole, span);
 	const struct call_info *call = profile_call_info(whole, span);
 	if (op) {
-		*mem_push(part->op_infos, part->op_info_count, part->op_info_cap) = *op;
+		*mem_push(part->op_infos, part->op_info_count) = *op;
 		return (uint32_t)part->op_info_count - 1;
 	}
 	if (call) {
-		*mem_push(part->call_infos, part->call_info_count, part->call_info_cap) = *call;
+		*mem_push(part->call_infos, part->call_info_count) = *call;
 		return (uint32_t)part->call_info_count - 1;
 	}
 	return whole->span_info[span];
@@ -226,10 +225,10 @@ static bool extract_activities(struct extraction *extraction)
 
 /* ---- records other than rows ---- */
 
-/* Copy the whole array ROWS, with the count and capacity of this PREFIX. */
+/* Copy the whole array ROWS, with the count of this PREFIX. */
 #define copy_rows(rows, prefix)                                                                    \
 	do {                                                                                       \
-		part->prefix##_count = part->prefix##_cap = whole->prefix##_count;                 \
+		part->prefix##_count = whole->prefix##_count;                                      \
 		part->rows = mem_alloc((whole->prefix##_count + 1) * sizeof *whole->rows);         \
 		if (whole->prefix##_count)                                                         \
 			memcpy(part->rows, whole->rows,                                            \

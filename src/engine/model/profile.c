@@ -269,7 +269,7 @@ void profile_damage_many(struct profile *profile, const char *cause, const char 
 			return;
 		}
 	}
-	*mem_push(profile->damages, profile->damage_count, profile->damage_cap) = (struct damage){
+	*mem_push(profile->damages, profile->damage_count) = (struct damage){
 		.cause = cause, .action = action, .count = count, .offset = offset
 	};
 }
@@ -287,7 +287,8 @@ void profile_skip(struct profile *profile, const char *cause)
 size_t profile_size(const struct profile *profile)
 {
 #define COLUMN(type, column, ids) +sizeof(type)
-#define TABLE(type, rows, prefix, counter) +profile->prefix##_cap * sizeof(type)
+#define TABLE(type, rows, prefix, counter)                                                         \
+	+(profile->store ? profile->prefix##_count * sizeof(type) : mem_size(profile->rows))
 	size_t span = 0 PROFILE_SPAN_COLUMNS(COLUMN), activity = 0 PROFILE_ACTIVITY_COLUMNS(COLUMN);
 	size_t tables = 0 PROFILE_TABLES(TABLE);
 #undef COLUMN

@@ -351,7 +351,7 @@ struct tool_data {
 	_(uint32_t, activity_launch, ROW)   /* span row of the launching call; NO_ROW: not here */ \
 	_(uint32_t, activity_order, NUMBER) /* position among the activities in file order */
 
-/* Its other tables: type of a row, array, prefix of its count and capacity, count in an index. */
+/* Its other tables: type of a row, array, prefix of its count, count in an index. */
 #define PROFILE_TABLES(_)                                                                          \
 	_(struct op_info, op_infos, op_info, OP_INFOS)                                             \
 	_(struct call_info, call_infos, call_info, CALL_INFOS)                                     \
@@ -374,7 +374,7 @@ struct tool_data {
 #define DECLARE_COLUMN(type, column, ids) type *column;
 #define DECLARE_TABLE(type, rows, prefix, counter)                                                 \
 	type *rows;                                                                                \
-	size_t prefix##_count, prefix##_cap;
+	size_t prefix##_count;
 
 struct profile {
 	struct arena *arena;
@@ -415,7 +415,7 @@ struct profile {
 	PROFILE_TABLES(DECLARE_TABLE)
 	PROFILE_LISTS(DECLARE_TABLE)
 	int64_t sample_period; /* median sampling interval of a thread, ns; 0: none */
-	GROWING(struct damage, damages, damage_count, damage_cap);
+	GROWING(struct damage, damages, damage_count);
 
 	int64_t rank, world_size; /* NO_VALUE when the file does not say */
 

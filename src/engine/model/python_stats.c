@@ -20,14 +20,9 @@ FREE_OBJECT(python_stats_free, struct python_stats,
 
 size_t python_stats_size(const struct python_stats *stats)
 {
-	return stats ? sizeof *stats + stats->function_cap * sizeof *stats->functions +
-			       stats->caller_cap * sizeof *stats->callers +
-			       stats->line_cap * sizeof *stats->lines +
-			       stats->split_cap * sizeof *stats->splits +
-			       stats->frames.capacity * sizeof *stats->frames.frames +
-			       stats->sample_cap * sizeof *stats->samples +
-			       stats->operator_cap * sizeof *stats->operators +
-			       stats->fact_cap * sizeof *stats->facts
+	return stats ? sizeof *stats + mem_sizes(stats->functions, stats->callers, stats->lines,
+						 stats->splits, stats->frames.frames,
+						 stats->samples, stats->operators, stats->facts)
 		     : 0;
 }
 
@@ -40,7 +35,7 @@ bool python_is_builtin_file(const char *file, size_t length)
 
 static uint32_t function_add(struct python_stats *stats, const struct python_function *function)
 {
-	*mem_push(stats->functions, stats->function_count, stats->function_cap) = *function;
+	*mem_push(stats->functions, stats->function_count) = *function;
 	return (uint32_t)stats->function_count - 1;
 }
 
@@ -103,7 +98,7 @@ bool python_function_exists(const struct python_stats *stats, uint32_t function)
 
 struct python_line *python_line_add(struct python_stats *stats)
 {
-	struct python_line *line = mem_push(stats->lines, stats->line_count, stats->line_cap);
+	struct python_line *line = mem_push(stats->lines, stats->line_count);
 	SET_UNKNOWN(line,
 		    UNKNOWN(function) UNKNOWN(line) UNKNOWN(hits) UNKNOWN(ticks) UNKNOWN(self_s)
 			    UNKNOWN(memory_bytes) UNKNOWN(level_bytes) UNKNOWN(split));
@@ -112,7 +107,7 @@ struct python_line *python_line_add(struct python_stats *stats)
 
 void python_caller_add(struct python_stats *stats, const struct python_caller *caller)
 {
-	*mem_push(stats->callers, stats->caller_count, stats->caller_cap) = *caller;
+	*mem_push(stats->callers, stats->caller_count) = *caller;
 }
 
 void python_sample_add(struct python_stats *stats, const struct python_sample *sample)
@@ -121,10 +116,10 @@ void python_sample_add(struct python_stats *stats, const struct python_sample *s
 	    __builtin_add_overflow(stats->sample_sum, sample->value, &stats->sample_sum) ||
 	    __builtin_add_overflow(stats->sample_calls, sample->calls, &stats->sample_calls))
 		return;
-	*mem_push(stats->samples, stats->sample_count, stats->sample_cap) = *sample;
+	*mem_push(stats->samples, stats->sample_count) = *sample;
 	if (sample->track == NO_ROW)
 		return;
-	mem_grow(stats->track_calls, stats->track_cap, (size_t)sample->track + 1);
+	mem_grow(stats->track_calls, (size_t)sample->track + 1);
 	while (stats->track_count <= sample->track)
 		stats->track_calls[stats->track_count++] = 0;
 	stats->track_calls[sample->track] += sample->calls;
@@ -137,14 +132,13 @@ int64_t python_track_samples(const struct python_stats *stats, uint32_t track)
 
 uint32_t python_split_add(struct python_stats *stats, const struct python_split *split)
 {
-	*mem_push(stats->splits, stats->split_count, stats->split_cap) = *split;
+	*mem_push(stats->splits, stats->split_count) = *split;
 	return (uint32_t)stats->split_count - 1;
 }
 
 struct python_operator *python_operator_add(struct python_stats *stats)
 {
-	struct python_operator *row =
-		mem_push(stats->operators, stats->operator_count, stats->operator_cap);
+	struct python_operator *row = mem_push(stats->operators, stats->operator_count);
 	SET_UNKNOWN(row, UNKNOWN(calls) UNKNOWN(cpu_self_s) UNKNOWN(cpu_total_s) UNKNOWN(gpu_self_s)
 				 UNKNOWN(gpu_total_s) UNKNOWN(gpu_min_s) UNKNOWN(gpu_max_s)
 					 UNKNOWN(gpu_deviation_s) UNKNOWN(cpu_bytes)
@@ -155,8 +149,7 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 
 void python_whole_add(struct python_stats *stats, uint32_t section, double total_s)
 {
-	*mem_push(stats->wholes, stats->whole_count, stats->whole_cap) =
-		(struct python_whole){ section, total_s };
+	*mem_push(stats->wholes, stats->whole_count) = (struct python_whole){ section, total_s };
 }
 
 double python_whole_of(const struct python_stats *stats, uint32_t section)
@@ -169,7 +162,7 @@ double python_whole_of(const struct python_stats *stats, uint32_t section)
 
 static void fact_append(struct python_stats *stats, const struct python_fact *fact)
 {
-	*mem_push(stats->facts, stats->fact_count, stats->fact_cap) = *fact;
+	*mem_push(stats->facts, stats->fact_count) = *fact;
 }
 
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,

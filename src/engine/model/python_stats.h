@@ -101,24 +101,24 @@ struct python_fact {
 struct python_stats {
 	double unit_s;      /* tick of a line profile, in seconds; NaN */
 	bool short_numbers; /* it is of a version that shortens them to the width of columns */
-	GROWING(struct python_function, functions, function_count, function_cap);
+	GROWING(struct python_function, functions, function_count);
 	struct keyed *keys; /* of functions */
-	GROWING(struct python_caller, callers, caller_count, caller_cap);
-	GROWING(struct python_line, lines, line_count, line_cap);
-	GROWING(struct python_split, splits, split_count, split_cap);
+	GROWING(struct python_caller, callers, caller_count);
+	GROWING(struct python_line, lines, line_count);
+	GROWING(struct python_split, splits, split_count);
 	struct frames frames; /* of samples; a name is an index of functions */
-	GROWING(struct python_sample, samples, sample_count, sample_cap);
+	GROWING(struct python_sample, samples, sample_count);
 	int64_t sample_sum, sample_calls; /* of all; they do not overflow */
 	int64_t *track_calls;             /* by track: of its samples */
-	size_t track_count, track_cap;
+	size_t track_count;
 	double left_out_s; /* time of functions that a printed table leaves out; below 0: none */
 	bool imports;      /* functions are modules, their time that of importing them */
 	bool has_totals;   /* functions have totals; samples only say in which stacks */
 	enum sample_unit sample_unit; /* also of seconds of functions and lines: 1 is 1e-9 s */
 	const char *sample_note;      /* remark on the unit; static, NULL: none */
-	GROWING(struct python_operator, operators, operator_count, operator_cap);
-	GROWING(struct python_whole, wholes, whole_count, whole_cap);
-	GROWING(struct python_fact, facts, fact_count, fact_cap);
+	GROWING(struct python_operator, operators, operator_count);
+	GROWING(struct python_whole, wholes, whole_count);
+	GROWING(struct python_fact, facts, fact_count);
 };
 
 struct python_stats *python_stats_new(void);

@@ -123,9 +123,8 @@ static void insert_by_key(struct attribute *first, struct attribute *at,
  * Move attributes with their rows after ROWS rows were reordered into ORDER (KEPT of them): by row,
  * then key, then file order.
  */
-static bool move_attributes(struct attribute **attributes, size_t *count, size_t *capacity,
-			    const uint32_t *order, uint32_t kept, uint32_t rows,
-			    const struct progress *progress)
+static bool move_attributes(struct attribute **attributes, size_t *count, const uint32_t *order,
+			    uint32_t kept, uint32_t rows, const struct progress *progress)
 {
 	if (!*count)
 		return true;
@@ -143,7 +142,6 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 	}
 	mem_free(from);
 	*attributes = moved;
-	*capacity = *count;
 	*count = out;
 	return ok;
 }
@@ -207,7 +205,6 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 			const struct progress *progress)
 {
 	AUTO_FREE uint32_t *room = NULL;
-	size_t capacity = 0;
 	bool ok = true;
 	for (uint32_t first = 0, end; first < kept && ok; first = end) {
 		ok = progress_row(progress, ordering, first, kept);
@@ -215,7 +212,7 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 			end++;
 		if (end - first < 2)
 			continue;
-		mem_grow(room, capacity, (size_t)end - first);
+		mem_grow(room, (size_t)end - first);
 		move_calls_last(profile, order + first, end - first, room);
 	}
 	return ok;
@@ -238,8 +235,7 @@ static bool move_columns_or_attributes(void *context, size_t attributes,
 					 .progress = progress };
 	if (attributes)
 		return move_attributes(&profile->span_attributes, &profile->span_attribute_count,
-				       &profile->span_attribute_cap, moving->order, moving->kept,
-				       moving->rows, progress);
+				       moving->order, moving->kept, moving->rows, progress);
 	return is_in_order(moving->order, moving->kept, moving->rows) ||
 	       reorder_spans(profile, &reordering);
 }
@@ -321,7 +317,7 @@ static bool order_activities(struct profile *profile, const uint8_t *keep,
 	profile->activity_order = order;
 	return ok && move_metrics(profile, order, kept, rows, progress) &&
 	       move_attributes(&profile->activity_attributes, &profile->activity_attribute_count,
-			       &profile->activity_attribute_cap, order, kept, rows, progress);
+			       order, kept, rows, progress);
 }
 
 struct both {

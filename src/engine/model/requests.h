@@ -19,6 +19,6 @@ struct server_request {
 struct requests {
 	struct server_request *items;
 	int64_t *tokens; /* when each arrived, ascending; empty: unknown */
-	size_t count, cap, token_count, token_cap;
+	size_t count, token_count;
 	bool unix_time; /* the clock of the file is that of Unix; else it began anywhere */
 };

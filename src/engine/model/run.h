@@ -49,8 +49,9 @@ struct lost_file {
 };
 
 struct run {
-	GROWING(struct rank, ranks, rank_count, rank_cap); /* sorted by number */
-	struct rank *whole;  /* all ranks of the only file; NULL otherwise */
+	struct rank *ranks;
+	size_t rank_count, rank_cap; /* sorted by number */
+	struct rank *whole;          /* all ranks of the only file; NULL otherwise */
 	struct rank *others; /* recordings of other runs and spans, which are not ranks; unloaded */
 	size_t other_count;
 	size_t runs, spans; /* of separate runs; of spans in the shown run */
@@ -61,7 +62,7 @@ struct run {
 	size_t left_out;              /* files of a directory that are not profiles */
 	size_t unread;                /* files of ranks that were not requested */
 	struct lost_file *lost;       /* of those left out, the ones named as further ranks */
-	size_t lost_count, lost_cap;  /* sorted by number */
+	size_t lost_count;            /* sorted by number */
 	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */
 	struct run_cache *cache;
 	struct run *base;    /* the run to compare with; NULL */

@@ -13,14 +13,12 @@ FREE_OBJECT(snapshot_free, struct snapshot,
 
 size_t snapshot_size(const struct snapshot *snapshot)
 {
-#define HELD(array, cap) snapshot->cap * sizeof *snapshot->array
-	return snapshot ? sizeof *snapshot + HELD(frames, frame_cap) + HELD(calls, call_cap) +
-				  HELD(stacks, stack_cap) + HELD(blocks, block_cap) +
-				  HELD(allocations, allocation_cap) + HELD(points, point_cap) +
-				  HELD(steps, step_cap) + HELD(ooms, oom_cap) +
-				  HELD(devices, device_cap)
+	return snapshot ? sizeof *snapshot + mem_sizes(snapshot->frames, snapshot->calls,
+						       snapshot->stacks, snapshot->blocks,
+						       snapshot->allocations, snapshot->points,
+						       snapshot->steps, snapshot->ooms,
+						       snapshot->devices)
 			: 0;
-#undef HELD
 }
 
 size_t snapshot_points(const struct snapshot *snapshot)

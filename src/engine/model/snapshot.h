@@ -83,16 +83,16 @@ struct snapshot_device {
 };
 
 struct snapshot {
-	GROWING(struct snapshot_frame, frames, frame_count, frame_cap); /* distinct */
-	GROWING(uint32_t, calls, call_count, call_cap); /* the frames of all stacks */
-	GROWING(struct snapshot_stack, stacks, stack_count, stack_cap); /* distinct */
-	GROWING(struct snapshot_block, blocks, block_count, block_cap);
+	GROWING(struct snapshot_frame, frames, frame_count); /* distinct */
+	GROWING(uint32_t, calls, call_count);                /* the frames of all stacks */
+	GROWING(struct snapshot_stack, stacks, stack_count); /* distinct */
+	GROWING(struct snapshot_block, blocks, block_count);
 	struct snapshot_allocation *allocations; /* by device */
-	size_t allocation_count, allocation_cap;
-	GROWING(struct snapshot_point, points, point_count, point_cap); /* by device, then entry */
-	GROWING(struct snapshot_step, steps, step_count, step_cap);     /* after them */
-	GROWING(struct snapshot_oom, ooms, oom_count, oom_cap);
-	GROWING(struct snapshot_device, devices, device_count, device_cap);
+	size_t allocation_count;
+	GROWING(struct snapshot_point, points, point_count); /* by device, then entry */
+	GROWING(struct snapshot_step, steps, step_count);    /* after them */
+	GROWING(struct snapshot_oom, ooms, oom_count);
+	GROWING(struct snapshot_device, devices, device_count);
 	bool timed;    /* entries have times */
 	bool unpaired; /* which allocation is freed is unknown, only of what size and owner */
 };

@@ -7,7 +7,7 @@
 #include "model/tool.h"
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 944,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 808,
 	       "the tables below lack a member");
 
 #define STORED_OWNER struct profile
@@ -193,13 +193,6 @@ static bool check_rows(const struct profile *profile)
 	return !atomic_load(&checking.bad);
 }
 
-/* profile_size counts capacities. */
-static void set_capacities(struct profile *profile)
-{
-#define SET_CAPACITY(type, rows, prefix, counter) profile->prefix##_cap = profile->prefix##_count;
-	PROFILE_TABLES(SET_CAPACITY)
-}
-
 static bool load(struct profile *profile, uint64_t *counts, const struct store *store)
 {
 	struct intern *strings = stored_load_strings(table.name, store);
@@ -216,7 +209,6 @@ static bool load(struct profile *profile, uint64_t *counts, const struct store *
 	    !tool_exists(profile->tool) || !stored_load_columns(&table, profile, counts, store) ||
 	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
-	set_capacities(profile);
 	return stored_check(&table, profile, counts, store) && check_tracks(profile) &&
 	       check_frames(profile) && check_threads(profile) && check_rows(profile);
 }

@@ -137,7 +137,6 @@ bool threads_finish(struct builder *builder, int64_t typical, const struct progr
 	struct profile *profile = builder->profile;
 	profile->frames = builder->frames.frames;
 	profile->frame_count = builder->frames.count;
-	profile->frame_cap = builder->frames.capacity;
 	builder->frames.frames = NULL;
 	frames_clear(&builder->frames);
 	return finish_samples(profile, typical, progress) &&

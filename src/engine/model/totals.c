@@ -13,15 +13,12 @@ FREE_OBJECT(totals_free, struct totals, OWN(rows) OWN(facts) OWN(calls))
 
 size_t totals_size(const struct totals *totals)
 {
-	return totals ? sizeof *totals + totals->capacity * sizeof *totals->rows +
-				totals->fact_cap * sizeof *totals->facts +
-				totals->call_cap * sizeof *totals->calls
-		      : 0;
+	return totals ? sizeof *totals + mem_sizes(totals->rows, totals->facts, totals->calls) : 0;
 }
 
 uint32_t totals_add(struct totals *totals, uint32_t name)
 {
-	struct total *row = mem_push(totals->rows, totals->count, totals->capacity);
+	struct total *row = mem_push(totals->rows, totals->count);
 	row->name = name;
 	SET_UNKNOWN(row, UNKNOWN(parent) UNKNOWN(calls) UNKNOWN(gpu_self_ns) UNKNOWN(gpu_total_ns)
 				 UNKNOWN(cpu_total_ns) UNKNOWN(flops) UNKNOWN(bytes));
@@ -41,7 +38,7 @@ void totals_add_up(struct totals *totals)
 static struct total_fact *totals_add_fact(struct totals *totals, struct intern *strings,
 					  const char *section, const char *metric)
 {
-	struct total_fact *fact = mem_push(totals->facts, totals->fact_count, totals->fact_cap);
+	struct total_fact *fact = mem_push(totals->facts, totals->fact_count);
 	*fact = (struct total_fact){ .section = intern_add(strings, section, strlen(section)),
 				     .metric = intern_add(strings, metric, strlen(metric)) };
 	return fact;

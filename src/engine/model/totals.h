@@ -33,10 +33,10 @@ struct recorded_op {
 };
 
 struct totals {
-	GROWING(struct total, rows, count, capacity);
-	GROWING(struct total_fact, facts, fact_count, fact_cap);
+	GROWING(struct total, rows, count);
+	GROWING(struct total_fact, facts, fact_count);
 	struct recorded_op *calls; /* for joining; not stored in an index */
-	size_t call_count, call_cap;
+	size_t call_count;
 	int64_t pid;            /* whose calls they are, or NO_VALUE */
 	bool operators, layers; /* what the rows are: one or both */
 };

@@ -37,7 +37,7 @@ static void baselines_put(struct baselines *baselines, const char *name, const c
 		old->path = mem_strdup(path);
 		return;
 	}
-	*mem_push(baselines->items, baselines->count, baselines->capacity) =
+	*mem_push(baselines->items, baselines->count) =
 		(struct baseline){ mem_strdup(name), mem_strdup(path) };
 	qsort(baselines->items, baselines->count, sizeof *baselines->items,
 	      baselines_compare_names);
@@ -48,7 +48,7 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 	AUTO_BUFFER struct buffer text = { 0 };
 	size_t at = 0, length;
 	FILE *open = fopen(file, "re");
-	*baselines = (struct baselines){ NULL, 0, 0 };
+	*baselines = (struct baselines){ NULL, 0 };
 	if (!open)
 		return errno == ENOENT || error_input(error, "%s: %s", file, strerror(errno));
 	bool good = small_file_read(&text, open, "list of baselines", file, error);
@@ -69,7 +69,7 @@ void baselines_free(struct baselines *baselines)
 	for (size_t i = 0; i < baselines->count; i++)
 		mem_free_all(baselines->items[i].name, baselines->items[i].path);
 	mem_free(baselines->items);
-	*baselines = (struct baselines){ NULL, 0, 0 };
+	*baselines = (struct baselines){ NULL, 0 };
 }
 
 bool baselines_is_name(const char *name)
@@ -179,7 +179,7 @@ static char *find_run(const char *file, const char *name, const char *path)
 
 char *baselines_resolve(const char *file, const char *word)
 {
-	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0 };
 	struct error error = { 0 };
 	const struct baseline *named = NULL;
 	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))

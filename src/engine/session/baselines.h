@@ -14,7 +14,7 @@ struct baseline {
 };
 
 struct baselines {
-	GROWING(struct baseline, items, count, capacity); /* sorted by name */
+	GROWING(struct baseline, items, count); /* sorted by name */
 };
 
 /* Read FILE; without it there are none. False with ERROR. Free with baselines_free either way. */

@@ -70,7 +70,7 @@ struct index_entry {
 };
 
 struct index_list {
-	GROWING(struct index_entry, entries, count, capacity); /* least recently used first */
+	GROWING(struct index_entry, entries, count); /* least recently used first */
 	uint64_t bytes;
 };
 

@@ -20,7 +20,7 @@ COMPARE_MEMBERS(compare_use, struct index_entry, UP(used_ns) UP_TEXT(path))
 static void index_directory_add_entry(struct index_list *list, const char *path,
 				      const struct stat *status, bool unfinished)
 {
-	*mem_push(list->entries, list->count, list->capacity) =
+	*mem_push(list->entries, list->count) =
 		(struct index_entry){ .path = mem_strdup(path),
 				      .source = store_label(path),
 				      .unfinished = unfinished,

@@ -183,7 +183,7 @@ static void copy_metric(struct join_data *join, struct metric metric, uint32_t a
 		*texts[i] = join_text(join->timeline, join->report, *texts[i]);
 	metric.activity = activity;
 	metric.of_kernel = 1;
-	*mem_push(timeline->metrics, timeline->metric_count, timeline->metric_cap) = metric;
+	*mem_push(timeline->metrics, timeline->metric_count) = metric;
 }
 
 /* Values of parts, of which there may be thousands, stay in the report. */
@@ -221,8 +221,7 @@ static void copy_rules_of(struct join_data *join, uint32_t from, uint32_t to)
 		if (strncmp(profile_string(join->report, at[i].key), METRIC_RULE,
 			    strlen(METRIC_RULE)) != 0)
 			continue;
-		*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
-			  timeline->activity_attribute_cap) =
+		*mem_push(timeline->activity_attributes, timeline->activity_attribute_count) =
 			(struct attribute){ to, join_text(join->timeline, join->report, at[i].key),
 					    join_text(join->timeline, join->report, at[i].text) };
 	}
@@ -249,7 +248,7 @@ static bool copy_rules(struct join_data *join)
 
 void join_note(struct profile *profile, const char *key, const char *text)
 {
-	*mem_push(profile->metadata, profile->metadata_count, profile->metadata_cap) =
+	*mem_push(profile->metadata, profile->metadata_count) =
 		(struct metadata){ intern_add(profile->strings, key, strlen(key)),
 				   intern_add(profile->strings, text, strlen(text)) };
 }

@@ -72,7 +72,7 @@ static void fill(struct calls_join *join, uint32_t *field, uint32_t text, bool *
 static struct op_info *details_of(struct profile *profile, uint32_t span)
 {
 	if (profile->span_info[span] == NO_ROW) {
-		mem_grow(profile->op_infos, profile->op_info_cap, profile->op_info_count + 1);
+		mem_grow(profile->op_infos, profile->op_info_count + 1);
 		profile->op_infos[profile->op_info_count] = (struct op_info){
 			.external_id = NO_VALUE,
 			.sequence = NO_VALUE,
@@ -91,8 +91,7 @@ static void note_parent(struct calls_join *join, const struct recorded_op *call,
 	const char *name = profile_string(join->trace, call->parent);
 	if (profile->span_parent[span] != NO_ROW || !call->parent || *name == '[')
 		return;
-	*mem_push(profile->span_attributes, profile->span_attribute_count,
-		  profile->span_attribute_cap) =
+	*mem_push(profile->span_attributes, profile->span_attribute_count) =
 		(struct attribute){ span, join->parent_key,
 				    join_text(join->timeline, join->trace, call->parent) };
 }

@@ -24,8 +24,7 @@ static uint32_t text_of_code(struct profile *timeline, const struct compile_item
 
 static void add_attribute(struct profile *timeline, struct attribute attribute)
 {
-	*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
-		  timeline->activity_attribute_cap) = attribute;
+	*mem_push(timeline->activity_attributes, timeline->activity_attribute_count) = attribute;
 }
 
 /* Give kernels the place of the code that Inductor generated for them, and its modules. */
@@ -85,8 +84,7 @@ static void add_phase(struct profile *timeline, const struct profile *report, ui
 	timeline->span_parent[at] = NO_ROW;
 	timeline->span_size[at] = 1;
 	if (id != NO_ROW)
-		*mem_push(timeline->span_attributes, timeline->span_attribute_count,
-			  timeline->span_attribute_cap) =
+		*mem_push(timeline->span_attributes, timeline->span_attribute_count) =
 			(struct attribute){ at, profile_intern(timeline, COMPILE_ID),
 					    join_text(timeline, report, id) };
 }
@@ -106,8 +104,7 @@ static void add_lanes(struct profile *timeline, const struct profile *report)
 	PROFILE_SPAN_COLUMNS(ROOM)
 #undef ROOM
 	for_each (from, report->tracks, report->track_count) {
-		struct track *track =
-			mem_push(timeline->tracks, timeline->track_count, timeline->track_cap);
+		struct track *track = mem_push(timeline->tracks, timeline->track_count);
 		*track = *from;
 		track->process = timeline->tracks[0].process;
 		track->name = profile_intern(timeline, CATEGORY_COMPILE);

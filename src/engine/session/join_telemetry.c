@@ -76,7 +76,7 @@ static uint32_t add_lane(struct profile *timeline, const struct profile *samples
 	lane.device = device;
 	lane.first_span = timeline->spans;
 	lane.first_activity = timeline->activities;
-	*mem_push(timeline->tracks, timeline->track_count, timeline->track_cap) = lane;
+	*mem_push(timeline->tracks, timeline->track_count) = lane;
 	return (uint32_t)timeline->track_count - 1;
 }
 
@@ -112,8 +112,7 @@ static size_t add_counters(struct profile *timeline, const struct profile *sampl
 		counter.name = join_text(timeline, samples, counter.name);
 		counter.series = join_text(timeline, samples, counter.series);
 		within += counter.time >= 0 && counter.time <= timeline->end_ns;
-		*mem_push(timeline->counters, timeline->counter_count, timeline->counter_cap) =
-			counter;
+		*mem_push(timeline->counters, timeline->counter_count) = counter;
 	}
 	return within;
 }

@@ -35,12 +35,11 @@ static int compare_files(const void *a, const void *b)
 static bool list_files(struct run_history *history, const char *directory, struct error *error)
 {
 	DIR *open = opendir(directory);
-	size_t capacity = 0;
 	if (!open)
 		return error_input(error, "%s: %s", directory, strerror(errno));
 	for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
 		if (text_ends_with(entry->d_name, SUMMARY_FILE_SUFFIX) && *entry->d_name != '.')
-			*mem_push(history->runs, history->count, capacity) = (struct history_run){
+			*mem_push(history->runs, history->count) = (struct history_run){
 				.path = mem_printf("%s/%s", directory, entry->d_name),
 				.label = run_label_of(entry->d_name),
 				.start = NO_VALUE,
@@ -67,7 +66,7 @@ static struct history_row *row_of(struct history_reading *reading, enum history_
 	if (at != UINT32_MAX)
 		return &history->rows[at];
 	hash_add(reading->index, key, (uint32_t)history->row_count);
-	struct history_row *row = mem_push(history->rows, history->row_count, history->row_cap);
+	struct history_row *row = mem_push(history->rows, history->row_count);
 	*row = (struct history_row){ .kind = kind, .name = intern_text(history->names, name) };
 	row->ns = mem_alloc(history->count * sizeof *row->ns);
 	for (size_t i = 0; i < history->count; i++)

@@ -30,7 +30,7 @@ struct run_history {
 	struct history_run *runs;
 	size_t count;
 	struct history_row *rows; /* by kind, what changed by most first */
-	size_t row_count, row_cap;
+	size_t row_count;
 	struct intern *names;
 };
 

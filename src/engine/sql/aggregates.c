@@ -9,7 +9,8 @@
 /* ---- median ---- */
 
 struct median_values {
-	GROWING(double, value, count, capacity);
+	double *value;
+	size_t count, capacity;
 };
 
 static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)

@@ -22,7 +22,7 @@ enum {
  */
 struct fold_level {
 	struct dictionary groups;
-	GROWING(uint32_t, rows, count, capacity); /* the first of each */
+	GROWING(uint32_t, rows, count); /* the first of each */
 	bool mixed; /* rows after each other are often of several: not worth a guess */
 };
 
@@ -44,7 +44,7 @@ struct folding {
 	struct fold_level level[64];  /* by column: groups by the keys up to it */
 	uint64_t size[FOLD_SUMS_MAX]; /* sum of absolute values */
 	struct fold_state *state;     /* by group, those of all sums */
-	size_t groups, states, capacity;
+	size_t groups, states;
 };
 
 /* False if cells are of other kinds than KIND. */
@@ -100,7 +100,7 @@ static __attribute__((noinline)) bool group_by(struct folding *folding, int colu
 		if (mixed | other)
 			group = dictionary_add(&level->groups, &value);
 		if (group == level->count)
-			*mem_push(level->rows, level->count, level->capacity) = folding->row[i];
+			*mem_push(level->rows, level->count) = folding->row[i];
 		changes += other;
 		folding->group[i] = group;
 	}
@@ -181,7 +181,7 @@ static bool fold_block(struct folding *folding)
 	for (int i = 0; i < view_columns(fold) && done; i++)
 		done = !(fold->keys >> i & 1) || group_by(folding, i);
 	while (folding->states < folding->groups * fold->sums)
-		mem_push(folding->state, folding->states, folding->capacity);
+		mem_push(folding->state, folding->states);
 	for (size_t i = 0; i < fold->sums && done; i++)
 		done = add_cells(folding, i);
 	return done;

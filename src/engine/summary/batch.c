@@ -30,7 +30,7 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 
 void batch_add(struct batch *batch, const char *path, const char *folder)
 {
-	*mem_push(batch->files, batch->count, batch->capacity) =
+	*mem_push(batch->files, batch->count) =
 		(struct batch_file){ mem_strdup(path), mem_strdup(folder) };
 	batch->inputs = batch->inputs ?: inputs_new();
 	inputs_add(batch->inputs, path);

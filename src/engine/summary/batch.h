@@ -40,7 +40,7 @@ struct batch {
 		char *path;
 		char *folder; /* way from the named directory, "": the directory itself */
 	} * files;
-	size_t count, capacity;
+	size_t count;
 	struct inputs *inputs; /* the same files: none of them is written */
 };
 

@@ -38,7 +38,7 @@ enum { SHORTEST, LONGEST };
 static void key_ranks_add(struct key_claims *claims, enum key_ranks_claim_kind kind, uint64_t place,
 			  int64_t number, int64_t rank)
 {
-	*mem_push(claims->items, claims->count, claims->capacity) =
+	*mem_push(claims->items, claims->count) =
 		(struct key_claim){ kind, 0, place, number, rank };
 }
 
@@ -115,7 +115,7 @@ void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_s
 
 void key_claims_join(struct key_claims *claims, const struct key_claim *items, size_t count)
 {
-	mem_grow(claims->items, claims->capacity, claims->count + count);
+	mem_grow(claims->items, claims->count + count);
 	if (count)
 		memcpy(claims->items + claims->count, items, count * sizeof *items);
 	claims->count += count;

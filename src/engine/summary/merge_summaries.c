@@ -107,7 +107,7 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 
 void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, size_t count)
 {
-	mem_grow(merge->blocks, merge->capacity, merge->count + count);
+	mem_grow(merge->blocks, merge->count + count);
 	if (count)
 		memcpy(merge->blocks + merge->count, blocks, count * sizeof *blocks);
 	merge->count += count;

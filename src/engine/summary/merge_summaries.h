@@ -20,7 +20,7 @@ struct key_claim {
 };
 
 struct key_claims {
-	GROWING(struct key_claim, items, count, capacity);
+	GROWING(struct key_claim, items, count);
 	size_t settled; /* how many were left when they were settled last */
 };
 
@@ -44,7 +44,7 @@ struct merge_block {
 
 struct merge {
 	const char *const *paths; /* of all files; they outlive the merge */
-	GROWING(struct merge_block, blocks, count, capacity);
+	GROWING(struct merge_block, blocks, count);
 	struct key_claims claims; /* of the ranks of the blocks */
 	uint64_t memory_max;      /* largest summary that is read, bytes; 0: no limit */
 	bool all_ranks;           /* keep the rows of all ranks */

@@ -55,7 +55,7 @@ struct repeats_folding {
 	uint32_t *folded; /* by row: if it is a first member, the folded row */
 	uint32_t *next;   /* by row: next member of its repeat */
 	uint8_t *deeper;  /* by row: 1 for members */
-	GROWING(struct repeats_candidate, candidates, count, cap);
+	GROWING(struct repeats_candidate, candidates, count);
 };
 
 static struct value repeats_name_of(const struct repeats_folding *self, size_t row)
@@ -84,7 +84,7 @@ static bool repeats_is_layer(const struct repeats_folding *self, size_t row)
 static bool find_subtrees(struct repeats_folding *self)
 {
 	AUTO_FREE uint32_t *above = NULL;
-	size_t cap = 0, depth_before = 0;
+	size_t depth_before = 0;
 	for (size_t row = 0; row <= self->rows; row++) {
 		size_t depth = row < self->rows ? table_depth(self->table, row) : 0;
 		if (!progress_row(self->progress, stage, row, self->rows))
@@ -93,7 +93,7 @@ static bool find_subtrees(struct repeats_folding *self)
 			self->end[above[d]] = (uint32_t)row;
 		if (row == self->rows)
 			break;
-		mem_grow(above, cap, depth + 1);
+		mem_grow(above, depth + 1);
 		above[depth] = (uint32_t)row;
 		self->parent[row] = depth ? above[depth - 1] : NO_ROW;
 		depth_before = depth;
@@ -125,7 +125,7 @@ static bool find_paths(struct repeats_folding *self)
 			continue;
 		buffer_clear(&path);
 		add_class_path(&path, name.text, name.length);
-		*mem_push(self->candidates, self->count, self->cap) =
+		*mem_push(self->candidates, self->count) =
 			(struct repeats_candidate){ NO_ROW, intern_add(classes, BUFFERED(&path)),
 						    (uint32_t)row, 0 };
 	}
@@ -146,7 +146,7 @@ static bool find_candidates(struct repeats_folding *self)
 			uint32_t id = intern_add(classes, class.text, class.length);
 			shape = hash_pair(id, shape);
 			if (class.numbered && self->parent[row] != NO_ROW) {
-				*mem_push(self->candidates, self->count, self->cap) =
+				*mem_push(self->candidates, self->count) =
 					(struct repeats_candidate){ self->parent[row], id,
 								    (uint32_t)row, shape };
 			}
@@ -309,8 +309,8 @@ static void arrange(struct repeats_folding *self)
 	struct table *table = self->table;
 	AUTO_FREE uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
 	AUTO_FREE struct repeats_range *stack = NULL;
-	size_t cap = 0, depth = 0, count = 0;
-	mem_grow(stack, cap, 1);
+	size_t depth = 0, count = 0;
+	mem_grow(stack, 1);
 	stack[depth++] = (struct repeats_range){ 0, (uint32_t)self->rows, 0, NO_ROW };
 	while (depth) {
 		struct repeats_range *top = &stack[depth - 1];
@@ -333,7 +333,7 @@ static void arrange(struct repeats_folding *self)
 			table_set_depth(table, order[count],
 					table_depth(table, order[count]) + deeper);
 			count++;
-			*mem_push(stack, depth, cap) =
+			*mem_push(stack, depth) =
 				(struct repeats_range){ row, self->end[row], deeper + 1, row };
 			continue;
 		}

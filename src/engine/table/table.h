@@ -302,7 +302,7 @@ void table_add_values(struct table *table, const struct value *values);
 /* Append a row whose cells are computed: COMPUTE gets the number UNDERLYING, not the row's. */
 static inline void table_add_computed(struct table *table, uint32_t underlying)
 {
-	*mem_push(table->kept, table->rows, table->capacity) = underlying;
+	*mem_push(table->kept, table->rows) = underlying;
 }
 /* So every I below COUNT that fulfills CONDITION. False when cancelled. */
 #define table_add_where(table, i, count, progress, stage, condition)                               \

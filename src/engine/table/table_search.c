@@ -33,7 +33,6 @@ struct table_search_judge {
 	size_t column;
 	struct dictionary texts;
 	bool *verdicts;
-	size_t verdict_cap;
 	struct value last; /* the last text and its result */
 	bool last_verdict;
 	bool numbers; /* the pattern may match a number */
@@ -54,7 +53,7 @@ static bool judge_text(struct table_search_judge *judge, struct value text)
 	size_t known = judge->texts.count;
 	uint32_t name = dictionary_add(&judge->texts, &text);
 	if (judge->texts.count > known) {
-		mem_grow(judge->verdicts, judge->verdict_cap, judge->texts.count);
+		mem_grow(judge->verdicts, judge->texts.count);
 		judge->verdicts[name] =
 			pattern_match(judge->pattern, text.text, text.length, NULL, NULL);
 	}

@@ -37,7 +37,7 @@ uint32_t *table_find_parents(const struct table_work *work);
 
 /* Numbers repeated texts, by address and length. */
 struct dictionary {
-	GROWING(struct value, texts, count, capacity);
+	GROWING(struct value, texts, count);
 	uint32_t *slots; /* index + 1; 0: free */
 	size_t mask;
 };
@@ -63,7 +63,7 @@ static inline uint32_t dictionary_add(struct dictionary *dictionary, const struc
 		dictionary_grow(dictionary);
 	size_t at = dictionary_slot(dictionary, text);
 	if (!dictionary->slots[at]) {
-		*mem_push(dictionary->texts, dictionary->count, dictionary->capacity) = *text;
+		*mem_push(dictionary->texts, dictionary->count) = *text;
 		dictionary->slots[at] = (uint32_t)dictionary->count;
 	}
 	return dictionary->slots[at] - 1;

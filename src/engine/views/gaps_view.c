@@ -167,7 +167,6 @@ static bool collect_rows(struct gap_rows *rows, const struct selection *selectio
 			 const struct progress *progress)
 {
 	const struct scope *scope = selection->scope;
-	size_t capacity = 0;
 	for (uint32_t d = 0; d < rows->causes->device_count; d++) {
 		const struct gaps *gaps = &rows->causes->devices[d].gaps;
 		for (uint32_t i = 0; i < gaps->count; i++) {
@@ -180,8 +179,7 @@ static bool collect_rows(struct gap_rows *rows, const struct selection *selectio
 			    (scope->has_time &&
 			     (gap->start >= scope->time_last || gap_end(gap) <= scope->time_first)))
 				continue;
-			*mem_push(rows->rows, rows->count, capacity) =
-				(struct gaps_view_row){ d, i };
+			*mem_push(rows->rows, rows->count) = (struct gaps_view_row){ d, i };
 			rows->idle += length(gap);
 		}
 	}

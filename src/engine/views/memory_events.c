@@ -36,7 +36,6 @@ struct memory_rows {
 	const struct profile *profile;
 	const struct derived *derived;
 	struct memory_row *rows;
-	size_t capacity;
 	struct keyed devices;
 	struct value *device_names; /* by device */
 };
@@ -70,7 +69,7 @@ static void memory_events_add_row(struct table *table, struct memory_row row)
 	if (name->kind == VALUE_MISSING)
 		*name = cell_device(table, id);
 	row.device = (uint32_t)(name - rows->device_names);
-	*mem_push(rows->rows, table->rows, rows->capacity) = row;
+	*mem_push(rows->rows, table->rows) = row;
 }
 
 static struct ref row_ref(const struct table *table, size_t row)

@@ -17,7 +17,6 @@ struct rank_outliers_outliers {
 	enum histogram_kind kind;
 	struct histograms sums;  /* of the sums of ranks */
 	struct highest *highest; /* by index of the list */
-	size_t capacity;
 };
 
 static bool add_rank(void *context, const struct rank *rank, const struct histograms *histograms)
@@ -31,7 +30,7 @@ static bool add_rank(void *context, const struct rank *rank, const struct histog
 					     intern_text(histograms->strings, histogram->name),
 					     intern_length(histograms->strings, histogram->name),
 					     histogram->sum);
-		mem_grow(outliers->highest, outliers->capacity, list->count);
+		mem_grow(outliers->highest, list->count);
 		struct highest *highest = &outliers->highest[at];
 		if (list->count > before || histogram->sum > highest->ns ||
 		    (histogram->sum == highest->ns && rank->number < highest->rank))

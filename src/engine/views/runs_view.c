@@ -13,8 +13,7 @@ struct runs_view_histogram {
 	int64_t start; /* absolute ns */
 	int64_t ranks, spans, steps, companions;
 	int64_t *of_span; /* steps of the rank with most of them, by span */
-	size_t span_cap;
-	int64_t *durs; /* of complete steps */
+	int64_t *durs;    /* of complete steps */
 	size_t count;
 	const struct rank *first; /* a recording with a device, or the first */
 	bool shown, mixed;        /* MIXED: other devices, too */
@@ -29,10 +28,7 @@ static const char *runs_view_device_of(const struct rank *rank)
 /* All ranks do the same steps; one may have recorded fewer. */
 static void runs_view_add_steps(struct runs_view_histogram *histogram, uint32_t span, int64_t steps)
 {
-	size_t before = histogram->span_cap;
-	mem_grow(histogram->of_span, histogram->span_cap, (size_t)span + 1);
-	for (; before < histogram->span_cap; before++)
-		histogram->of_span[before] = 0;
+	mem_grow_filled(histogram->of_span, (size_t)span + 1, 0);
 	if (steps <= histogram->of_span[span])
 		return;
 	histogram->steps += steps - histogram->of_span[span];

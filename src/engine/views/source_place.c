@@ -150,8 +150,7 @@ static void source_place_add_time(struct row_source *source, int64_t line, int64
 	while (at < source->count && source->times[at].line != line)
 		at++;
 	if (at == source->count) {
-		*mem_push(source->times, source->count, source->cap) =
-			(struct line_time){ line, 0 };
+		*mem_push(source->times, source->count) = (struct line_time){ line, 0 };
 	}
 	source->times[at].ns += ns;
 }

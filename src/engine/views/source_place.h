@@ -28,7 +28,7 @@ struct row_source {
 	struct buffer file; /* as recorded */
 	int64_t line;       /* counted from 1 */
 	const char *time;   /* what the times are, "GPU time"; NULL: none are known */
-	GROWING(struct line_time, times, count, cap);
+	GROWING(struct line_time, times, count);
 	const char *why; /* nothing is known: how to record it; static, NULL: other rows have it */
 };
 

@@ -84,7 +84,7 @@ struct source_links {
 	} now, sent;                       /* SENT: those of the screen before */
 	struct intern *known;
 	char **paths; /* by id of what was looked for; NULL: not here */
-	size_t count, cap;
+	size_t count;
 };
 
 struct app {

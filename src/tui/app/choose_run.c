@@ -73,7 +73,7 @@ bool runs_compare(struct app *app)
 
 void runs_offer_baselines(struct app *app)
 {
-	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0 };
 	struct error error = { 0 };
 	AUTO_BUFFER struct buffer names = { 0 };
 	char file[XDG_PATH_MAX];

@@ -164,7 +164,7 @@ void offer_bindings(struct completion_word *word)
 
 void offer_baselines(struct completion_word *word)
 {
-	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0 };
 	struct error error = { 0 };
 	char file[XDG_PATH_MAX];
 	if (xdg_state(file, "baselines") && baselines_read(&baselines, file, &error))

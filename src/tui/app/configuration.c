@@ -152,7 +152,7 @@ static struct view_config *configuration_config_of(struct config *config, const 
 	for (size_t i = 0; i < config->view_count; i++)
 		if (config->views[i].view == view)
 			return &config->views[i];
-	struct view_config *added = mem_push(config->views, config->view_count, config->view_cap);
+	struct view_config *added = mem_push(config->views, config->view_count);
 	*added = (struct view_config){ .view = view };
 	return added;
 }

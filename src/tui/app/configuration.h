@@ -28,9 +28,9 @@ struct config {
 	char *path;  /* the file read; NULL: none */
 	char *theme; /* NULL: not set */
 	char *start; /* initial view or picture; NULL: not set */
-	GROWING(struct view_config, views, view_count, view_cap);
-	GROWING(struct source_map, maps, map_count, map_cap); /* the latest first */
-	struct buffer problems;                               /* "FILE:LINE: error" lines */
+	GROWING(struct view_config, views, view_count);
+	GROWING(struct source_map, maps, map_count); /* the latest first */
+	struct buffer problems;                      /* "FILE:LINE: error" lines */
 	size_t problem_count;
 };
 

@@ -13,7 +13,7 @@ struct names {
 		const char *name;
 		struct pane_subject subject;
 	} * at;
-	size_t count, cap;
+	size_t count;
 	struct run *run;
 	struct rank *rank; /* held, with its names */
 };
@@ -31,7 +31,7 @@ static void add_panels(struct names *names, const struct level *level)
 		for (size_t i = 0; i < level->count; i++)
 			for (size_t k = 0;
 			     (named.name = dashboard_name(level->panes[i], &k, &named.subject));)
-				*mem_push(names->at, names->count, names->cap) = named;
+				*mem_push(names->at, names->count) = named;
 }
 
 /* Each name once; one of both leads to kernels. */
@@ -51,7 +51,7 @@ static struct names list_names(const struct app *app)
 		named.subject.view = view_find(kernel ? "kernels" : "operators");
 		named.subject.target =
 			(struct ref){ kernel ? REF_KERNEL : REF_OPERATOR, id, NO_ROW, NO_ROW };
-		*mem_push(names.at, names.count, names.cap) = named;
+		*mem_push(names.at, names.count) = named;
 	}
 	return names;
 }

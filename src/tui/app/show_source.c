@@ -31,7 +31,7 @@ enum {
 void source_map(struct app *app, const char *from, const char *to)
 {
 	struct config *config = &app->config;
-	mem_grow(config->maps, config->map_cap, config->map_count + 1);
+	mem_grow(config->maps, config->map_count + 1);
 	memmove(config->maps + 1, config->maps, config->map_count * sizeof *config->maps);
 	config->maps[0] = (struct source_map){ from ? mem_strdup(from) : NULL, mem_strdup(to) };
 	config->map_count++;
@@ -339,7 +339,7 @@ static const char *path_of(struct app *app, const struct buffer *file)
 	if (id < links->count)
 		return links->paths[id];
 	while (links->count <= id)
-		*mem_push(links->paths, links->count, links->cap) = NULL;
+		*mem_push(links->paths, links->count) = NULL;
 	job.source.file = *file;
 	if (find_file(&job))
 		links->paths[id] = realpath(buffer_text(&job.path), NULL);

@@ -35,7 +35,7 @@ void level_drop(struct level *level)
 
 void level_add(struct level *level, struct pane *pane)
 {
-	*mem_push(level->panes, level->count, level->cap) = pane;
+	*mem_push(level->panes, level->count) = pane;
 	pane->level = level;
 	level->pane = pane;
 }

@@ -26,7 +26,7 @@ struct level {
 	int references;
 	struct level *above; /* NULL at the root */
 	struct scope scope;
-	GROWING(struct pane *, panes, count, cap);
+	GROWING(struct pane *, panes, count);
 	struct pane *pane;    /* the visible one */
 	const struct run *of; /* it was translated to this one; NULL: to none yet */
 };

@@ -93,7 +93,7 @@ static void clear_values(struct state *state)
 		mem_free_all(state->values[i].key, state->values[i].value);
 	mem_free(state->values);
 	state->values = NULL;
-	state->count = state->cap = 0;
+	state->count = 0;
 }
 
 void state_close(struct state *state)
@@ -120,7 +120,7 @@ static struct state_value *state_put(struct state *state, const char *key, const
 {
 	struct state_value *value = find_value(state, key);
 	if (!value) {
-		value = mem_push(state->values, state->count, state->cap);
+		value = mem_push(state->values, state->count);
 		*value = (struct state_value){ .key = mem_strdup(key) };
 	}
 	mem_free(value->value);

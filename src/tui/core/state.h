@@ -20,7 +20,7 @@ struct state {
 	char *file;      /* of this profile; NULL: none */
 	char *paths;     /* paths of the profile's files, one a line */
 	char stamp[40];  /* changes when the files change */
-	GROWING(struct state_value, values, count, cap);
+	GROWING(struct state_value, values, count);
 };
 
 /* KEEP false: nothing is loaded or saved, values last for this session. */

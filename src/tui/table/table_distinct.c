@@ -32,7 +32,7 @@ void distinct_find(struct table_pane *self, const struct tui *tui, const struct 
 	int index = table_name_column(self->box->table), width = 0;
 	for (int i = 0; i < plan->count && index >= 0; i++)
 		width = plan->column[i].index == index ? plan->column[i].width : width;
-	mem_grow(self->alike, self->alike_cap, count + 1);
+	mem_grow(self->alike, count + 1);
 	AUTO_FREE struct table_distinct_name *names = mem_zalloc(count + 1, sizeof *names);
 	for (size_t i = 0; i < count && width > 0; i++) {
 		size_t position = table_line_position(self, self->top + i);

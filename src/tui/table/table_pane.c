@@ -164,7 +164,7 @@ void table_toggle_mark(struct table_pane *self, size_t row)
 		memmove(self->marked + at, self->marked + at + 1, (self->marked_count - at) * size);
 		return;
 	}
-	mem_grow(self->marked, self->marked_cap, self->marked_count + 1);
+	mem_grow(self->marked, self->marked_count + 1);
 	memmove(self->marked + at + 1, self->marked + at, (self->marked_count - at) * size);
 	self->marked[at] = (uint32_t)row;
 	self->marked_count++;

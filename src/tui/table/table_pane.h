@@ -80,7 +80,7 @@ struct table_pane {
 	uint8_t *expanded; /* by row; trees only */
 	uint32_t *lines;   /* line → position; NULL: identity */
 	size_t line_count;
-	GROWING(uint32_t, marked, marked_count, marked_cap); /* rows, ascending */
+	GROWING(uint32_t, marked, marked_count); /* rows, ascending */
 
 	size_t cursor, top;     /* lines */
 	size_t selected_before; /* row selected before the last filter or sort; SIZE_MAX: none */
@@ -89,7 +89,6 @@ struct table_pane {
 	int page;               /* visible rows */
 	int first_row;          /* screen row of line `top` in the last draw */
 	size_t *alike;          /* by line from `top`, of the last draw: a row that reads alike */
-	size_t alike_cap;
 	int branch_at, branch_width; /* tree column: start and width */
 	bool note_left_out;          /* on the last draw, by rows: the strip has it */
 	uint64_t whole;              /* by column: not elided on the last draw (steady_strip) */

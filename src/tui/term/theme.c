@@ -79,7 +79,7 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 COMPARE_ITEMS(theme_compare_names, char *const, strcmp(*x, *y))
 
 struct theme_names {
-	GROWING(char *, names, count, cap);
+	GROWING(char *, names, count);
 };
 
 /* Add the name of a theme file. */
@@ -88,7 +88,7 @@ static void theme_add_name(struct theme_names *names, const char *file)
 	const char *end = strstr(file, ".theme");
 	if (!end || end == file || end[6] != '\0')
 		return;
-	*mem_push(names->names, names->count, names->cap) = mem_strndup(file, (size_t)(end - file));
+	*mem_push(names->names, names->count) = mem_strndup(file, (size_t)(end - file));
 }
 
 static void find_names(struct theme_names *names)

@@ -21,8 +21,8 @@ struct text_pane {
 	struct pane pane;
 	struct pane *parts[TEXT_PARTS]; /* texts in place of its own; NULL: none */
 	int here;                       /* of these, the one that keys move */
-	GROWING(struct text_entry, entries, entry_count, entry_cap);
-	GROWING(struct text_line, lines, line_count, line_cap);
+	GROWING(struct text_entry, entries, entry_count);
+	GROWING(struct text_line, lines, line_count);
 	int wrapped_to, label_width;
 	size_t cursor, top;
 	size_t wanted; /* entry to select at first */
@@ -44,7 +44,7 @@ static struct text_pane *text_of_pane(const struct pane *pane)
 void text_pane_item(struct pane *pane, const char *label, const char *text)
 {
 	struct text_pane *self = text_of_pane(pane);
-	*mem_push(self->entries, self->entry_count, self->entry_cap) =
+	*mem_push(self->entries, self->entry_count) =
 		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
 	self->wrapped_to = 0;
 }
@@ -106,13 +106,13 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 		size_t length = strlen(text), at = 0;
 		bool own_line = label && grid_width(grid, label, strlen(label)) > self->label_width;
 		if (own_line)
-			*mem_push(self->lines, self->line_count, self->line_cap) =
+			*mem_push(self->lines, self->line_count) =
 				(struct text_line){ i, 0, 0, true };
 		do {
 			int columns_here = label ? room : columns - 1;
 			size_t take = grid_wrap(grid, text + at, length - at,
 						columns_here > 8 ? columns_here : 8);
-			*mem_push(self->lines, self->line_count, self->line_cap) =
+			*mem_push(self->lines, self->line_count) =
 				(struct text_line){ i, at, take, at == 0 && !own_line };
 			at += take;
 		} while (at < length);

@@ -103,12 +103,11 @@ static bool find_in_lane(struct timeline_job *self, struct timeline_job_names *n
 	const struct lanes *lanes = self->box->timeline->lanes;
 	const struct lane *lane = &lanes->lane[index];
 	struct timeline_hits *hits = &self->hits[index];
-	size_t cap = 0;
 	bool ok = true;
 	for_rows (ok, i, lane->count, progress, "searching") {
 		if (!name_matches(names, lane_event_name(lanes, lane, i)))
 			continue;
-		*mem_push(hits->event, hits->count, cap) = i;
+		*mem_push(hits->event, hits->count) = i;
 	}
 	return ok;
 }
@@ -313,13 +312,12 @@ static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
 {
 	const struct lane *all = pane->box->timeline->lanes->lane;
 	uint32_t *lanes = NULL;
-	size_t cap = 0;
 	*count = 0;
 	for (size_t i = 0; i < pane->line_count; i++) {
 		uint32_t lane = pane->lines[i].lane;
 		if (all[lane].kind == LANE_RANK || lane_is_prepared(&all[lane]))
 			continue;
-		*mem_push(lanes, *count, cap) = lane;
+		*mem_push(lanes, *count) = lane;
 	}
 	uint32_t rank = *count ? NO_ROW : missing_rank(pane);
 	if (rank == NO_ROW)

@@ -98,13 +98,12 @@ struct binding {
 
 /* Global, as there is one keyboard. */
 static struct {
-	GROWING(struct binding, at, count, cap);
+	GROWING(struct binding, at, count);
 } bindings;
 
 static void add_binding(enum context context, tui_key key, enum action action, bool own)
 {
-	*mem_push(bindings.at, bindings.count, bindings.cap) =
-		(struct binding){ context, key, action, own };
+	*mem_push(bindings.at, bindings.count) = (struct binding){ context, key, action, own };
 }
 
 void action_bindings_reset(void)

@@ -13,7 +13,7 @@ void menu_open(struct menu *menu, const char *title, void *context)
 
 struct menu_item *menu_add(struct menu *menu, const char *label, const char *id)
 {
-	struct menu_item *item = mem_push(menu->items, menu->count, menu->cap);
+	struct menu_item *item = mem_push(menu->items, menu->count);
 	*item = (struct menu_item){ .label = mem_strdup(label), .id = mem_strdup(id) };
 	return item;
 }

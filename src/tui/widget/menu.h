@@ -21,7 +21,6 @@ struct menu {
 	const char *title;
 	struct menu_item *items;
 	int count, selected, top;
-	size_t cap;
 	bool checks;    /* items can be toggled and moved */
 	const void *of; /* owner pane: closing it closes the menu; or NULL */
 

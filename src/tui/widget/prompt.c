@@ -26,7 +26,7 @@ void history_add(struct history *history, const char *line)
 			break;
 		}
 	}
-	*mem_push(history->lines, history->count, history->cap) = mem_strdup(line);
+	*mem_push(history->lines, history->count) = mem_strdup(line);
 }
 
 void history_free(struct history *history)
@@ -40,8 +40,7 @@ void history_free(struct history *history)
 
 void completion_add(struct completion *completion, const char *word, size_t length)
 {
-	*mem_push(completion->words, completion->count, completion->cap) =
-		mem_strndup(word, length);
+	*mem_push(completion->words, completion->count) = mem_strndup(word, length);
 }
 
 /* ---- the line ---- */

@@ -12,7 +12,7 @@ enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_SQL, PRO
 
 /* Earlier lines, oldest first. */
 struct history {
-	GROWING(char *, lines, count, cap);
+	GROWING(char *, lines, count);
 };
 
 /* An existing line moves to the end. */
@@ -22,7 +22,7 @@ void history_free(struct history *history);
 /* Candidates for the word before the cursor. */
 struct completion {
 	size_t start; /* byte offset of the word */
-	GROWING(char *, words, count, cap);
+	GROWING(char *, words, count);
 };
 
 void completion_add(struct completion *completion, const char *word, size_t length);

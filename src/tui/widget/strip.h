@@ -62,7 +62,7 @@ struct strip_places {
 		int columns;
 		size_t rows; /* that have it, of those noted */
 	} * place;
-	size_t count, cap;
+	size_t count;
 	bool shared; /* with other kinds of rows: has no marks where a group ends early */
 };
 

@@ -191,14 +191,14 @@ struct detect_communication_event {
 };
 
 struct detect_communication_timeline {
-	GROWING(struct detect_communication_event, events, count, capacity);
+	GROWING(struct detect_communication_event, events, count);
 };
 
 static void detect_communication_add_event(struct detect_communication_timeline *timeline,
 					   int64_t time, enum detect_communication_mark mark,
 					   uint32_t activity)
 {
-	*mem_push(timeline->events, timeline->count, timeline->capacity) =
+	*mem_push(timeline->events, timeline->count) =
 		(struct detect_communication_event){ time, activity, mark };
 }
 

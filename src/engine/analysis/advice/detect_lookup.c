@@ -282,7 +282,7 @@ static struct call_type call_type_of(const struct diagnosis *diagnosis, const ch
 static bool find_call_types(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
-	size_t count = 1, capacity = 1;
+	size_t count = 1;
 	struct call_type **types = &diagnosis->call_types;
 	*types = mem_alloc(sizeof **types);
 	(*types)[0] = call_type_of(diagnosis, "");
@@ -294,8 +294,7 @@ static bool find_call_types(struct diagnosis *diagnosis, const struct progress *
 		if (!id || diagnosis->call_type_of[id])
 			continue;
 		diagnosis->call_type_of[id] = (uint32_t)count;
-		*mem_push(*types, count, capacity) =
-			call_type_of(diagnosis, profile_string(profile, id));
+		*mem_push(*types, count) = call_type_of(diagnosis, profile_string(profile, id));
 	}
 	return ok;
 }

@@ -18,14 +18,14 @@ static struct refill_wait *find_waits(const struct diagnosis *diagnosis, match_s
 {
 	const struct profile *profile = diagnosis->profile;
 	struct refill_wait *waits = NULL;
-	size_t capacity = *count = 0;
+	*count = 0;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
 		    !diagnosis->launching[profile->span_track[i]] || !match(diagnosis, i, context))
 			continue;
 		int64_t start = profile->span_start[i], end = profile_span_end(profile, i);
 		int64_t idle = intervals_length_in(&diagnosis->idle, start, end);
-		*mem_push(waits, *count, capacity) =
+		*mem_push(waits, *count) =
 			(struct refill_wait){ end, end - start - idle, profile->span_track[i] };
 	}
 	if (*count)

@@ -48,7 +48,6 @@ struct critical_path_walk {
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
 	struct critical_path *path;
-	size_t capacity;
 };
 
 static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
@@ -74,7 +73,7 @@ static void critical_path_add(struct critical_path_walk *walk, enum path_kind ki
 	if (next && next->kind == kind && next->row == row)
 		next->start = start;
 	else
-		*mem_push(path->segments, path->count, walk->capacity) =
+		*mem_push(path->segments, path->count) =
 			(struct path_segment){ start, row, (uint8_t)kind, (uint8_t)walk->why };
 	walk->time = start;
 	walk->switches = 0;

@@ -50,7 +50,6 @@ COMPARE_MEMBERS(compare_hosts, struct host_wait, UP(span))
 
 struct collection {
 	struct stream_waits *waits;
-	size_t capacity, host_capacity;
 	const struct profile *profile;
 	const struct hash *calls;
 	uint32_t stream_key, record_key; /* of attributes */
@@ -71,7 +70,7 @@ static void collect_host(struct collection *collection, uint32_t activity, uint3
 	    (of_event && (other == NO_ROW || recorded == NO_VALUE)) ||
 	    (!of_event && profile->tracks[track].tid < 0))
 		return;
-	*mem_push(waits->hosts, waits->host_count, collection->host_capacity) =
+	*mem_push(waits->hosts, waits->host_count) =
 		(struct host_wait){ .span = span,
 				    .track = of_event ? other : track,
 				    .recorded = of_event ? recorded : profile->span_start[span] };
@@ -96,7 +95,7 @@ static void collect_one(struct collection *collection, uint32_t activity)
 	if (wait.other == NO_ROW || wait.other == track || wait.called == NO_VALUE ||
 	    wait.recorded == NO_VALUE || strncmp(name, "Event Sync", 10) == 0)
 		return;
-	*mem_push(waits->items, waits->count, collection->capacity) = wait;
+	*mem_push(waits->items, waits->count) = wait;
 }
 
 static bool stream_waits_collect(struct collection *collection, const struct progress *progress)

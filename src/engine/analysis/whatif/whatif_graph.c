@@ -98,7 +98,7 @@ static void set_far(struct whatif_sources *sources, uint32_t point, uint32_t sou
 {
 	sources->distance[point] = FAR;
 	if (!sources->far_count || sources->far[sources->far_count - 1].point != point)
-		mem_push(sources->far, sources->far_count, sources->far_capacity);
+		mem_push(sources->far, sources->far_count);
 	sources->far[sources->far_count - 1] = (struct whatif_far){ point, source };
 }
 
@@ -456,8 +456,7 @@ static void add_wait(struct whatif_building *building, uint32_t point, uint32_t 
 		graph->contradictions += recorded;
 		return;
 	}
-	*mem_push(graph->waits, graph->wait_count, graph->wait_capacity) =
-		(struct whatif_wait){ point, source, guessed };
+	*mem_push(graph->waits, graph->wait_count) = (struct whatif_wait){ point, source, guessed };
 }
 
 static void add_work(struct whatif_building *building, struct whatif_lane *lane)
@@ -498,7 +497,7 @@ static void add_next(struct whatif_building *building, size_t at)
 	struct whatif_lane *lane = &building->lanes[at];
 	struct whatif_graph *graph = building->graph;
 	if (at < building->stream_first && lane->time >= lane->ready) {
-		*mem_push(graph->batches, graph->batch_count, graph->batch_capacity) =
+		*mem_push(graph->batches, graph->batch_count) =
 			(struct whatif_batch){ graph->count, lane->asked, lane->ready };
 		lane->ready = INT64_MAX;
 	}

@@ -47,7 +47,7 @@ struct whatif_sources {
 	struct whatif_far {
 		uint32_t point, source;
 	} * far; /* by point */
-	size_t far_count, far_capacity;
+	size_t far_count;
 };
 
 void whatif_set_source(struct whatif_sources *sources, uint32_t point, uint32_t source);
@@ -64,9 +64,9 @@ struct whatif_graph {
 	uint8_t *holds_wait;       /* a bit by span: a call that blocks is inside: it is no point */
 	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
 	struct whatif_wait *waits; /* by point */
-	size_t wait_count, wait_capacity;
+	size_t wait_count;
 	struct whatif_batch *batches; /* by point */
-	size_t batch_count, batch_capacity;
+	size_t batch_count;
 	int64_t latency;                    /* from a launch call to work on an idle stream */
 	int64_t stream_gap[STREAM_CLASSES]; /* between works of a stream */
 	/* from the end of work to that of a call that waits: it blocks, or by its own work */

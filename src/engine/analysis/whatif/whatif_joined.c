@@ -32,7 +32,6 @@ static void join_rank(struct whatif_joined *joined, const struct run *run, size_
 	const struct whatif_graph *graph = rank->graph;
 	const struct profile *profile = graph->profile;
 	const struct rank_summary *summary = run->ranks[r].summary;
-	size_t capacity = 0;
 	for (uint32_t i = 0; i < graph->count; i++) {
 		uint32_t row = graph->row[i];
 		bool work = (graph->kind[i] & POINT_KIND) == POINT_WORK;
@@ -42,7 +41,7 @@ static void join_rank(struct whatif_joined *joined, const struct run *run, size_
 		if (!message || meeting[at] == NO_ROW ||
 		    message->end - message->start != profile->activity_dur[row])
 			continue;
-		*mem_push(rank->joins, rank->join_count, capacity) = (struct whatif_join){
+		*mem_push(rank->joins, rank->join_count) = (struct whatif_join){
 			.point = i,
 			.meeting = meeting[at],
 			.transfer = run->matches->transfer[r][at],

@@ -15,7 +15,7 @@ static const char stage[] = "learning how long launches take";
 void whatif_add_sample(struct whatif_samples *samples, int64_t ns)
 {
 	if (ns >= 0 && ns < SAMPLE_MAX)
-		*mem_push(samples->ns, samples->count, samples->capacity) = ns;
+		*mem_push(samples->ns, samples->count) = ns;
 }
 
 int64_t whatif_low_cluster(struct whatif_samples *samples, int64_t otherwise)

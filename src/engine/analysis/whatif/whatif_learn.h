@@ -8,7 +8,7 @@
 
 /* Times of one class, ns. */
 struct whatif_samples {
-	GROWING(int64_t, ns, count, capacity);
+	GROWING(int64_t, ns, count);
 };
 
 /* Those that are negative or too long for a latency do not count. */

@@ -46,8 +46,8 @@ static void set_origin(struct whatif_replaying *replaying, uint32_t point, uint3
 static void note_residual(struct whatif_replaying *replaying, uint32_t point, int64_t ns)
 {
 	if (ns > LATE_START)
-		*mem_push(replaying->residuals, replaying->residual_count,
-			  replaying->residual_capacity) = (struct whatif_residual){ point, ns };
+		*mem_push(replaying->residuals, replaying->residual_count) =
+			(struct whatif_residual){ point, ns };
 }
 
 /* ---- weights ---- */

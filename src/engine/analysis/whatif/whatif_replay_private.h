@@ -34,7 +34,7 @@ struct whatif_replaying {
 	struct whatif_step *steps;
 	bool explains;                     /* residuals are wanted */
 	struct whatif_residual *residuals; /* by point */
-	size_t residual_count, residual_capacity;
+	size_t residual_count;
 	size_t next_wait, next_join, next_batch;
 	uint32_t at;                    /* the next point */
 	const struct whatif_rank *rank; /* with joins; NULL: replayed alone */

@@ -15,7 +15,7 @@ struct whatif_shift {
 };
 
 struct whatif_shifts {
-	GROWING(struct whatif_shift, item, count, capacity);
+	GROWING(struct whatif_shift, item, count);
 };
 
 struct whatif_moving {
@@ -31,8 +31,7 @@ static void add_shift(struct whatif_shifts *shifts, int64_t recorded, int64_t pr
 		recorded = recorded > last.recorded ? recorded : last.recorded;
 		predicted = predicted > last.predicted ? predicted : last.predicted;
 	}
-	*mem_push(shifts->item, shifts->count, shifts->capacity) =
-		(struct whatif_shift){ recorded, predicted };
+	*mem_push(shifts->item, shifts->count) = (struct whatif_shift){ recorded, predicted };
 }
 
 /* Between two shifts in proportion; before and after them all as the nearest. */
@@ -131,7 +130,7 @@ static bool note_prediction(struct profile *profile, const struct whatif *whatif
 		return false;
 	whatif_describe(&prediction, &text);
 	buffer_printf(&text, ", next limit: %s", whatif_limit_name(prediction.limit));
-	*mem_push(profile->metadata, profile->metadata_count, profile->metadata_cap) =
+	*mem_push(profile->metadata, profile->metadata_count) =
 		(struct metadata){ profile_intern(profile, WHATIF_SCENARIO),
 				   profile_intern(profile, buffer_text(&text)) };
 	return true;

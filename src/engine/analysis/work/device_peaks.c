@@ -35,7 +35,7 @@ static size_t built_in(const struct device_peaks_peak **peaks)
 /* ---- user-described devices ---- */
 
 struct device_peaks {
-	GROWING(struct device_peaks_peak, items, count, capacity); /* NaN: not given */
+	GROWING(struct device_peaks_peak, items, count); /* NaN: not given */
 	struct arena *arena;
 };
 
@@ -99,7 +99,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 	name[end] = 0;
 	if (!read_rates(&peak, colon + 1, error))
 		return false;
-	*mem_push(own->items, own->count, own->capacity) = peak;
+	*mem_push(own->items, own->count) = peak;
 	return true;
 }
 

@@ -64,7 +64,7 @@ static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_
 	bool is_step = strncmp(name, step, sizeof step - 1) == 0;
 	builder_span(ascend->builder, is_step ? SPAN_ANNOTATION : SPAN_OPERATOR, call->track,
 		     call->name, call->start, dur, builder_op_info(ascend->builder, &info));
-	*mem_push(ascend->calls, ascend->call_count, ascend->call_cap) = *call;
+	*mem_push(ascend->calls, ascend->call_count) = *call;
 }
 
 static void ascend_host_add_function(struct ascend *ascend, const struct ascend_call *call,

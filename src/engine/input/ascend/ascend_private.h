@@ -30,7 +30,7 @@ struct ascend {
 	struct id_table computes; /* by global task id: ascend_compute */
 	struct id_table
 		copies; /* by global task id of a communication task: its size, an int64_t */
-	GROWING(struct ascend_call, calls, call_count, call_cap);
+	GROWING(struct ascend_call, calls, call_count);
 	uint32_t process; /* of what has none: the first one */
 	int64_t device;   /* likewise: its number, that of a task */
 };

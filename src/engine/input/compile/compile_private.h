@@ -17,13 +17,13 @@ struct compile_reading {
 	struct profile *profile;
 	struct builder *builder;
 	struct compile_log *log;
-	GROWING(uint32_t, texts, text_count, text_cap); /* by the log's own number; 0: unknown */
-	int64_t id_of[3];    /* numbers of the last record with an id, and: */
-	uint32_t id;         /* 0: none yet */
-	struct keyed ids;    /* of compilations */
-	uint32_t *latest;    /* by these: the last compilation with the id */
-	struct keyed broken; /* the breaks, by what they are about */
-	GROWING(struct open_phase, open, open_count, open_cap);
+	GROWING(uint32_t, texts, text_count); /* by the log's own number; 0: unknown */
+	int64_t id_of[3];                     /* numbers of the last record with an id, and: */
+	uint32_t id;                          /* 0: none yet */
+	struct keyed ids;                     /* of compilations */
+	uint32_t *latest;                     /* by these: the last compilation with the id */
+	struct keyed broken;                  /* the breaks, by what they are about */
+	GROWING(struct open_phase, open, open_count);
 	struct compile_range graph; /* the last one of ATen operators */
 	struct keyed nodes;         /* its nodes, by name */
 	uint32_t *places; /* by these: "/a/train.py:12 in forward, code: x = self.fc1(x)" */

@@ -92,7 +92,7 @@ static void take_text(struct compile_reading *reading, const struct compile_reco
 	if (at < 0 || at >= TEXTS_MAX)
 		return;
 	while (reading->text_count <= (size_t)at)
-		*mem_push(reading->texts, reading->text_count, reading->text_cap) = 0;
+		*mem_push(reading->texts, reading->text_count) = 0;
 	reading->texts[at] = text;
 }
 
@@ -414,7 +414,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 		if (json_equal(&kind, "E"))
 			end_phase(reading, record->pid, phase);
 		else if (reading->open_count < OPEN_MAX)
-			*mem_push(reading->open, reading->open_count, reading->open_cap) = phase;
+			*mem_push(reading->open, reading->open_count) = phase;
 	}
 }
 

@@ -20,7 +20,7 @@ struct record_batch {
 		struct compile_record record;
 		const char *damage; /* the record is none; NULL: nothing is */
 	} * at;
-	size_t count, cap;
+	size_t count;
 };
 
 /* What reading ahead sets is for the caller after its last batch. */
@@ -88,7 +88,7 @@ static struct record_of_batch *begin_record(struct record_reading *reading,
 					    struct record_batch *batch, struct text_slice line,
 					    uint64_t offset)
 {
-	struct record_of_batch *at = mem_push(batch->at, batch->count, batch->cap);
+	struct record_of_batch *at = mem_push(batch->at, batch->count);
 	struct compile_record *record = &at->record;
 	*at = (struct record_of_batch){ .record = { .range = { offset, 0 },
 						    .payload = { "", 0 },
@@ -181,7 +181,7 @@ static size_t last_begin(const struct buffer *text, size_t from)
 static bool read_more(struct record_reading *reading, struct buffer *text)
 {
 	struct input *input = reading->records->input;
-	mem_grow(text->data, text->capacity, text->length + RECORDS_CHUNK + 1);
+	mem_grow(text->data, text->length + RECORDS_CHUNK + 1);
 	reading->got =
 		source_read(input->source, text->data + text->length, RECORDS_CHUNK, input->error);
 	text->length += reading->got > 0 ? (size_t)reading->got : 0;

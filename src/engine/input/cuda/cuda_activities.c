@@ -18,7 +18,7 @@ struct cuda_record {
 };
 
 struct cuda_records {
-	GROWING(struct cuda_record, items, count, capacity); /* by process, event and correlation */
+	GROWING(struct cuda_record, items, count); /* by process, event and correlation */
 };
 
 enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */
@@ -34,7 +34,7 @@ static void cuda_records_read(struct cuda_records *records, struct sqlite_databa
 		"globalPid eventId! correlationId! eventSyncId streamId!", COLUMNS);
 	*records = (struct cuda_records){ 0 };
 	while (sqlite_rows_next(&rows)) {
-		*mem_push(records->items, records->count, records->capacity) = (struct cuda_record){
+		*mem_push(records->items, records->count) = (struct cuda_record){
 			.process = sqlite_int(rows, PROCESS),
 			.event = sqlite_int(rows, EVENT),
 			.correlation = sqlite_int(rows, CORRELATION),

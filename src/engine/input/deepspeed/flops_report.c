@@ -27,7 +27,7 @@ struct flops_report_open {
 
 struct flops_report_report {
 	struct text_reading text;
-	GROWING(struct flops_report_open, open, open_count, open_capacity);
+	GROWING(struct flops_report_open, open, open_count);
 	bool in_summary, in_tree;
 };
 
@@ -104,8 +104,7 @@ static uint32_t add_module(struct flops_report_report *report, size_t indent,
 		total->depth = (uint32_t)report->open_count;
 	}
 	total->kind = text_intern(&report->text, kind);
-	*mem_push(report->open, report->open_count, report->open_capacity) =
-		(struct flops_report_open){ indent, row };
+	*mem_push(report->open, report->open_count) = (struct flops_report_open){ indent, row };
 	return row;
 }
 

@@ -19,18 +19,14 @@ void dlprof_free(struct dlprof *dlprof)
 /* As stored, without sums. */
 static size_t aggregation_size(const struct dlprof_aggregation *a)
 {
-	return sizeof *a + a->iteration_cap * sizeof *a->iteration +
-	       a->advice_cap * sizeof *a->advice;
+	return sizeof *a + mem_sizes(a->iteration, a->advice);
 }
 
 static size_t data_size(const struct tool_data *data)
 {
 	const struct dlprof *dlprof = (const struct dlprof *)data;
-	size_t size = sizeof *dlprof + dlprof->op_cap * sizeof *dlprof->ops +
-		      dlprof->instance_cap * sizeof *dlprof->instances +
-		      dlprof->call_cap * sizeof *dlprof->calls +
-		      dlprof->gpu_cap * sizeof *dlprof->gpus +
-		      dlprof->memory_cap * sizeof *dlprof->memories;
+	size_t size = sizeof *dlprof + mem_sizes(dlprof->ops, dlprof->instances, dlprof->calls,
+						 dlprof->gpus, dlprof->memories);
 	for (size_t i = 0; i < dlprof->aggregation_count; i++)
 		size += aggregation_size(&dlprof->aggregations[i]);
 	return size;

@@ -126,13 +126,13 @@ struct dlprof_aggregation {
 	double share[DLPROF_SHARES];
 	struct dlprof_category ops[4], kernels[4]; /* kernels[0] excludes memory operations */
 
-	GROWING(struct dlprof_iteration, iteration, iteration_count, iteration_cap);
-	GROWING(struct dlprof_op_sum, op_sums, op_count, op_cap);
-	GROWING(struct dlprof_kernel_sum, kernel_sums, kernel_count, kernel_cap);
-	GROWING(struct dlprof_type_sum, types, type_count, type_cap);
-	GROWING(struct dlprof_group_sum, groups, group_count, group_cap);
-	GROWING(struct dlprof_launch, launches, launch_count, launch_cap);
-	GROWING(struct dlprof_advice, advice, advice_count, advice_cap);
+	GROWING(struct dlprof_iteration, iteration, iteration_count);
+	GROWING(struct dlprof_op_sum, op_sums, op_count);
+	GROWING(struct dlprof_kernel_sum, kernel_sums, kernel_count);
+	GROWING(struct dlprof_type_sum, types, type_count);
+	GROWING(struct dlprof_group_sum, groups, group_count);
+	GROWING(struct dlprof_launch, launches, launch_count);
+	GROWING(struct dlprof_advice, advice, advice_count);
 };
 
 /* ---- the whole ---- */
@@ -149,14 +149,14 @@ struct dlprof {
 	struct tool_data data; /* of the profile it belongs to */
 	uint32_t fact[DLPROF_FACTS];
 	bool pytorch; /* reports include directions and stacks */
-	GROWING(struct dlprof_op, ops, op_count, op_cap);
-	GROWING(struct dlprof_instance, instances, instance_count, instance_cap);
-	GROWING(struct dlprof_call, calls, call_count, call_cap);
-	GROWING(struct dlprof_gpu, gpus, gpu_count, gpu_cap);
-	GROWING(struct dlprof_file_call, file_calls, file_call_count, file_call_cap);
+	GROWING(struct dlprof_op, ops, op_count);
+	GROWING(struct dlprof_instance, instances, instance_count);
+	GROWING(struct dlprof_call, calls, call_count);
+	GROWING(struct dlprof_gpu, gpus, gpu_count);
+	GROWING(struct dlprof_file_call, file_calls, file_call_count);
 	bool knows_files; /* calls of the operating system were recorded */
-	GROWING(struct dlprof_memory, memories, memory_count, memory_cap);
-	GROWING(struct dlprof_aggregation, aggregations, aggregation_count, aggregation_cap);
+	GROWING(struct dlprof_memory, memories, memory_count);
+	GROWING(struct dlprof_aggregation, aggregations, aggregation_count);
 };
 
 void dlprof_attach(struct dlprof *dlprof, struct profile *profile); /* PROFILE takes ownership */

@@ -34,7 +34,7 @@ struct dlprof_reader {
 	/* ids in the file → rows */
 	struct id_map strings, ops, triples;
 	struct id_map domains; /* names, in the profile's strings */
-	GROWING(struct dlprof_triple, triple, triple_count, triple_cap);
+	GROWING(struct dlprof_triple, triple, triple_count);
 
 	uint32_t *first_instance; /* by op, [ops + 1]: offset in */
 	uint32_t *instance_of_op; /* instances sorted by id */

@@ -41,7 +41,7 @@ static void parse_setting(struct dlprof_reader *reader)
 static void parse_gpu(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	*mem_push(dlprof->gpus, dlprof->gpu_count, dlprof->gpu_cap) = (struct dlprof_gpu){
+	*mem_push(dlprof->gpus, dlprof->gpu_count) = (struct dlprof_gpu){
 		row_small(reader, 1), row_text(reader, 2), row_int(reader, 3),
 		row_int(reader, 4),   row_int(reader, 5),
 	};
@@ -54,7 +54,7 @@ static void parse_memory(struct dlprof_reader *reader)
 	struct dlprof_memory memory = { row_int(reader, 1), row_int(reader, 2) };
 	if (memory.total <= 0)
 		return;
-	*mem_push(dlprof->memories, dlprof->memory_count, dlprof->memory_cap) = memory;
+	*mem_push(dlprof->memories, dlprof->memory_count) = memory;
 }
 
 static void parse_op(struct dlprof_reader *reader)
@@ -63,7 +63,7 @@ static void parse_op(struct dlprof_reader *reader)
 	struct dlprof *dlprof = reader->dlprof;
 	id_map_add(&reader->ops, row_id(reader), (uint32_t)dlprof->op_count);
 	int64_t status = row_int(reader, 5);
-	*mem_push(dlprof->ops, dlprof->op_count, dlprof->op_cap) = (struct dlprof_op){
+	*mem_push(dlprof->ops, dlprof->op_count) = (struct dlprof_op){
 		.domain = (uint32_t)row_int(reader, 1),
 		.id = row_string(reader, 2),
 		.name = row_text(reader, 3),
@@ -87,8 +87,7 @@ static void parse_instance(struct dlprof_reader *reader)
 		profile_skip(reader->profile, "instance of a missing op");
 		return;
 	}
-	struct dlprof_instance *instance =
-		mem_push(dlprof->instances, dlprof->instance_count, dlprof->instance_cap);
+	struct dlprof_instance *instance = mem_push(dlprof->instances, dlprof->instance_count);
 	instance->op = op;
 	instance->start = row_time(reader, 2);
 	instance->stop = row_end(reader, 3, instance->start);
@@ -128,7 +127,7 @@ static struct dlprof_call *dlprof_raw_parse_call(struct dlprof_reader *reader,
 						 enum dlprof_call_kind kind)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count, dlprof->call_cap);
+	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count);
 	*call = (struct dlprof_call){ .kind = kind, .bytes = NO_VALUE };
 	call->op = id_map_find(&reader->ops, row_int(reader, 1));
 	call->instance = instance_row(reader, call->op, row_int(reader, 2));
@@ -183,7 +182,7 @@ static void parse_other_call(struct dlprof_reader *reader)
 
 static void parse_triple(struct dlprof_reader *reader)
 {
-	mem_grow(reader->triple, reader->triple_cap, reader->triple_count + 1);
+	mem_grow(reader->triple, reader->triple_count + 1);
 	for (int i = 0; i < 3; i++)
 		reader->triple[reader->triple_count].of[i] = row_small(reader, 1 + i);
 	id_map_add(&reader->triples, row_id(reader), (uint32_t)reader->triple_count++);

@@ -18,8 +18,7 @@ static uint32_t domain_name(struct dlprof_reader *reader, int column)
 static void parse_summary(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	struct dlprof_aggregation *made =
-		mem_push(dlprof->aggregations, dlprof->aggregation_count, dlprof->aggregation_cap);
+	struct dlprof_aggregation *made = mem_push(dlprof->aggregations, dlprof->aggregation_count);
 	*made = (struct dlprof_aggregation){ .id = row_int(reader, 1),
 					     .domain = (uint32_t)row_int(reader, 2),
 					     .wall = row_int(reader, 3),
@@ -52,7 +51,7 @@ static void parse_iteration(struct dlprof_reader *reader)
 	struct dlprof_iteration row = { row_int(reader, 2), start, row_end(reader, 4, start) };
 	struct dlprof_aggregation *into;
 	for (size_t cursor = 0; (into = next_domain(reader, &cursor));)
-		*mem_push(into->iteration, into->iteration_count, into->iteration_cap) = row;
+		*mem_push(into->iteration, into->iteration_count) = row;
 }
 
 static void parse_advice(struct dlprof_reader *reader)
@@ -61,7 +60,7 @@ static void parse_advice(struct dlprof_reader *reader)
 				     row_text(reader, 4) };
 	struct dlprof_aggregation *into;
 	for (size_t cursor = 0; (into = next_domain(reader, &cursor));)
-		*mem_push(into->advice, into->advice_count, into->advice_cap) = row;
+		*mem_push(into->advice, into->advice_count) = row;
 }
 
 const struct dlprof_table dlprof_stored_tables[] = { AGGREGATED_TABLES_ROWS{ .name = NULL } };

@@ -13,7 +13,6 @@ struct et {
 	struct hash *rows;  /* name and shapes → row */
 	struct hash *names; /* id → name */
 	int64_t *parents;   /* of the calls: ids */
-	size_t parent_cap;
 };
 
 static uint32_t execution_trace_text_of(struct et *et, const struct json_slice *slice)
@@ -188,9 +187,9 @@ static void execution_trace_parse_call(struct et *et, const struct node *node, u
 		return;
 	if (is_list(&node->types) && is_list(&node->shapes) && is_list(&node->values))
 		parse_inputs(et, &node->types, &node->shapes, &node->values, &call);
-	mem_grow(et->parents, et->parent_cap, totals->call_count + 1);
+	mem_grow(et->parents, totals->call_count + 1);
 	et->parents[totals->call_count] = node->parent;
-	*mem_push(totals->calls, totals->call_count, totals->call_cap) = call;
+	*mem_push(totals->calls, totals->call_count) = call;
 }
 
 /* Parents are written after their children: names come later. */

@@ -102,7 +102,7 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 		profile_skip(profile, "entry without a number or name");
 		return;
 	}
-	*mem_push(flight->entries, flight->count, flight->capacity) = entry;
+	*mem_push(flight->entries, flight->count) = entry;
 }
 
 /* ---- pickles ---- */

@@ -70,7 +70,8 @@ static bool refill(struct document *document)
 	document->at = 0;
 	document->length = left;
 	if (left * 2 > document->capacity)
-		mem_grow(document->window, document->capacity, left * 2 + document->options.block);
+		mem_grow_to(document->window, document->capacity,
+			    left * 2 + document->options.block);
 	if (max > document->capacity)
 		max = document->capacity;
 	/* At least double the rest: an element is rescanned from its start after each refill. */

@@ -13,18 +13,15 @@
 
 static uint32_t *track_top(struct rows *rows, uint32_t track)
 {
-	size_t had = rows->top_cap;
-	mem_grow(rows->top, rows->top_cap, (size_t)track + 1);
-	for (size_t i = had; i < rows->top_cap; i++)
-		rows->top[i] = NO_ROW;
+	mem_grow_filled(rows->top, (size_t)track + 1, 0xff); /* NO_ROW */
 	return &rows->top[track];
 }
 
 /* Push a span onto the stack whose top is BELOW; returns its index. */
 static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
 {
-	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
-	mem_grow(rows->open_below, rows->open_below_cap, rows->open_count + 1);
+	mem_grow(rows->open, rows->open_count + 1);
+	mem_grow(rows->open_below, rows->open_count + 1);
 	rows->open[rows->open_count] = span;
 	rows->open_below[rows->open_count] = below;
 	return (uint32_t)rows->open_count++;
@@ -105,7 +102,7 @@ static uint32_t add_apart(struct rows *rows, const struct event *event, enum spa
 			  uint64_t offset)
 {
 	uint32_t span = rows_add_span(rows, event, kind, time, dur, offset);
-	*mem_push(rows->apart, rows->apart_count, rows->apart_cap) = (struct apart){
+	*mem_push(rows->apart, rows->apart_count) = (struct apart){
 		.span = span,
 		.process = pairing->process,
 		.category = pairing->category,

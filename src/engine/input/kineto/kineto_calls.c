@@ -12,7 +12,7 @@ void rows_add_called(struct rows *rows, const struct event *event, int64_t time)
 	if (event->phase != 's' || !event->has_id || !json_id(&event->id, &end.id))
 		return;
 	end.track = rows_host_track(rows, event);
-	*mem_push(rows->called, rows->called_count, rows->called_cap) = end;
+	*mem_push(rows->called, rows->called_count) = end;
 }
 
 /* The arrow that stands for all that start at one place: a call may launch several works. */

@@ -250,7 +250,7 @@ static uint32_t kineto_columns_add_config(struct rows *rows, const struct event 
 	size_t length = write_config(event, text);
 	uint32_t before = intern_count(rows->configs);
 	uint32_t at = intern_add(rows->configs, text, length);
-	mem_grow(rows->config, rows->config_cap, (size_t)at + 1);
+	mem_grow(rows->config, (size_t)at + 1);
 	if (at && at < before && rows->config[at] != NO_ROW)
 		return rows->config[at];
 	uint32_t id = read_config(rows, event, &config);

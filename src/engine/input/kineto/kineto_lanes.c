@@ -151,7 +151,7 @@ void rows_add_queued(struct rows *rows, const struct event *event, int64_t time)
 	rows->refused |= rows->is_part; /* pairs with events of other parts */
 	if (!event->has_id || !json_id(&event->id, &end.id))
 		return;
-	*mem_push(rows->queued, rows->queued_count, rows->queued_cap) = end;
+	*mem_push(rows->queued, rows->queued_count) = end;
 }
 
 /* The external id of the arrow that starts at END: ids of readers are below -1. */

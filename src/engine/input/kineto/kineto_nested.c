@@ -28,17 +28,15 @@ static bool is_of_operators(const struct profile *profile, uint32_t track)
 static struct nested *collect_nested(const struct profile *profile, size_t *count)
 {
 	struct nested *items = NULL;
-	size_t capacity = 0;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
 		if (!is_of_operators(profile, profile->activity_track[i]))
 			continue;
-		*mem_push(items, *count, capacity) =
-			(struct nested){ .track = profile->activity_track[i],
-					 .row = i,
-					 .start = start,
-					 .end = start + profile->activity_dur[i],
-					 .own = start };
+		*mem_push(items, *count) = (struct nested){ .track = profile->activity_track[i],
+							    .row = i,
+							    .start = start,
+							    .end = start + profile->activity_dur[i],
+							    .own = start };
 	}
 	return items;
 }

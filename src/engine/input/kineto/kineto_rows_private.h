@@ -75,32 +75,29 @@ struct rows {
 	struct builder *builder;
 	struct intern *raw;   /* texts before normalization… */
 	uint32_t *normalized; /* …and their normalized ids; NO_ROW: not yet */
-	size_t normalized_cap;
 	struct kept_array kept_arrays[ARRAYS_KEPT]; /* by address */
 	uint32_t last_name, names_before;           /* a hash of the last few names */
 	uint32_t name_after[1 << NAME_BITS]; /* by it: the name that last came then; 0: none */
 	struct intern *configs;              /* arguments of launches as written… */
 	uint32_t *config; /* …and their configurations; NO_ROW: of damaged ones */
-	size_t config_cap;
 	struct buffer scratch;
 	struct known_category category_cache[16]; /* by text length */
 	struct known_lane lane_cache;
 	struct lane_names names;
 	uint32_t *open;       /* stacks of begun spans without an end… */
 	uint32_t *open_below; /* …and the index of the one below each, or NO_ROW */
-	size_t open_count, open_cap, open_below_cap;
-	uint32_t *top; /* top of each track's stack… */
-	size_t top_cap;
+	size_t open_count;
+	uint32_t *top;           /* top of each track's stack… */
 	uint64_t open_work;      /* activities without an end */
 	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
-	GROWING(struct apart, apart, apart_count, apart_cap);
+	GROWING(struct apart, apart, apart_count);
 	uint64_t empty; /* events without a member */
 	bool has_lanes; /* some process is in the table of lane kinds by its name */
 	struct process_lane lane_of[32]; /* looked up before */
 	size_t lane_of_count;
-	GROWING(struct queued_end, queued, queued_count, queued_cap);
+	GROWING(struct queued_end, queued, queued_count);
 	struct queued_end *called; /* starts of arrows from calls */
-	size_t called_count, called_cap;
+	size_t called_count;
 };
 
 /* ---- values (kineto_values.c) ---- */

@@ -234,7 +234,7 @@ static void return_blocks(struct pool *pool)
 	size_t length = split->length;
 	for (unsigned i = 0; i < split->threads; i++)
 		length += pool->workers[i].length;
-	mem_grow(split->text, split->capacity, length);
+	mem_grow_to(split->text, split->capacity, length);
 	memmove(split->text + length - split->length, split->text, split->length);
 	for (unsigned i = 0; i < split->threads; i++) {
 		const struct kineto_split_worker *worker = &pool->workers[i];
@@ -256,7 +256,7 @@ bool split_read(struct kineto_split *split)
 	unsigned started = 1;
 	pool.workers = mem_zalloc(split->threads, sizeof *pool.workers);
 	/* Workers' texts and this one are swapped, so all have the same capacity. */
-	mem_grow(split->text, split->capacity, split->block);
+	mem_grow_to(split->text, split->capacity, split->block);
 	split->capacity = split->block;
 	pthread_mutex_init(&pool.read_lock, NULL);
 	pthread_mutex_init(&pool.turn_lock, NULL);

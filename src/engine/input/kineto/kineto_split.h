@@ -26,7 +26,8 @@ struct kineto_split {
 	 * directly after an event (a comma is next). At most one block on entry; on return possibly
 	 * more.
 	 */
-	GROWING(char, text, length, capacity);
+	char *text;
+	size_t length, capacity;
 	uint64_t offset;
 
 	uint64_t blocks; /* appended by the last call */

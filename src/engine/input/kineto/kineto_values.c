@@ -7,7 +7,7 @@ static uint32_t normalize(struct rows *rows, const struct json_slice *slice)
 {
 	uint32_t before = intern_count(rows->raw);
 	uint32_t raw = intern_add(rows->raw, slice->text, slice->length);
-	mem_grow(rows->normalized, rows->normalized_cap, (size_t)raw + 1);
+	mem_grow(rows->normalized, (size_t)raw + 1);
 	if (raw < before && raw != 0)
 		return rows->normalized[raw];
 	buffer_clear(&rows->scratch);

@@ -4,7 +4,7 @@
 
 void lane_names_add(struct lane_names *names, const struct lane_name *name)
 {
-	*mem_push(names->items, names->count, names->capacity) = *name;
+	*mem_push(names->items, names->count) = *name;
 }
 
 CLEAR_MEMBERS(lane_names_clear, struct lane_names, OWN(items))

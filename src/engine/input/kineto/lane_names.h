@@ -14,7 +14,7 @@ struct lane_name {
 };
 
 struct lane_names {
-	GROWING(struct lane_name, items, count, capacity);
+	GROWING(struct lane_name, items, count);
 };
 
 void lane_names_add(struct lane_names *names, const struct lane_name *name); /* copied */

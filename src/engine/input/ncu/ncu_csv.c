@@ -229,7 +229,7 @@ static void keep_units(struct pages *pages)
 	pages->units = pages->csv.fields;
 	pages->unit_count = pages->csv.count;
 	pages->csv.fields = NULL;
-	pages->csv.count = pages->csv.capacity = 0;
+	pages->csv.count = 0;
 }
 
 static void ncu_csv_read_rows(struct pages *pages)

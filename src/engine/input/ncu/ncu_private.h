@@ -26,11 +26,11 @@ struct ncu_kernel {
 	int64_t invocations;      /* of a summary, whose values are means; NO_VALUE: one launch */
 	double least_ns, most_ns; /* of those */
 	struct metric *metrics;   /* of rows that are not yet added */
-	size_t metric_count, metric_cap;
+	size_t metric_count;
 	struct ncu_rule {
 		uint32_t key, text;
 	} * rules;
-	size_t rule_count, rule_cap;
+	size_t rule_count;
 };
 
 struct ncu ncu_begin(struct profile *profile, struct builder *builder,

@@ -16,8 +16,7 @@ void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct p
 	for (struct proto_field field; proto_next(&table, &field);) {
 		if (field.number != 1)
 			continue;
-		*mem_push(result->names, result->name_count, result->name_cap) =
-			proto_text(&field, strings);
+		*mem_push(result->names, result->name_count) = proto_text(&field, strings);
 	}
 }
 
@@ -132,7 +131,7 @@ static void add_label(struct ncu *ncu, struct ncu_result *result, uint32_t secti
 	uint32_t metric = proto_text(&name, strings);
 	if (!metric || hash_first(result->label_of, metric) != NO_ROW)
 		return;
-	mem_grow(result->labels, result->label_cap, result->label_count + 1);
+	mem_grow(result->labels, result->label_count + 1);
 	result->labels[result->label_count] = (struct ncu_label){
 		.section = section,
 		.title = proto_find(message, 2, &title) ? proto_text(&title, strings) : 0,

@@ -13,9 +13,9 @@ struct ncu_label {
 
 /* Reused from result to result. */
 struct ncu_result {
-	GROWING(uint32_t, names, name_count, name_cap); /* the string table, interned */
+	GROWING(uint32_t, names, name_count); /* the string table, interned */
 	struct ncu_kernel kernel;
-	GROWING(struct ncu_label, labels, label_count, label_cap);
+	GROWING(struct ncu_label, labels, label_count);
 	struct hash *label_of; /* by name of a metric: the index of its label */
 	struct hash *seen;     /* names of the kernel's metrics */
 };

@@ -30,7 +30,7 @@ void ncu_kernel_begin(struct ncu_kernel *kernel)
 			    UNKNOWN(static_shared) UNKNOWN(dynamic_shared) UNKNOWN(whole_shared)
 				    UNKNOWN(dur_ns) UNKNOWN(occupancy_pct) UNKNOWN(invocations)
 					    UNKNOWN(least_ns) UNKNOWN(most_ns));
-	MEMBERS(&fresh, kernel, TAKE(metrics) TAKE(metric_cap) TAKE(rules) TAKE(rule_cap));
+	MEMBERS(&fresh, kernel, TAKE(metrics) TAKE(rules));
 	*kernel = fresh;
 }
 
@@ -85,7 +85,7 @@ void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric 
 {
 	const char *name = profile_string(ncu->profile, metric->name);
 	double scale = 1;
-	struct metric *added = mem_push(kernel->metrics, kernel->metric_count, kernel->metric_cap);
+	struct metric *added = mem_push(kernel->metrics, kernel->metric_count);
 	*added = *metric;
 	if (metric->unit)
 		scale = ncu_unit_scale(INTERNED(ncu->profile->strings, metric->unit));
@@ -135,7 +135,7 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 	if (isfinite(speedup) && speedup > 0 && speedup <= 100)
 		buffer_printf(&line, " (estimated %s speedup %.1f %%)", scope, speedup);
 	buffer_printf(&key, METRIC_RULE "%s", name);
-	*mem_push(kernel->rules, kernel->rule_count, kernel->rule_cap) = (struct ncu_rule){
+	*mem_push(kernel->rules, kernel->rule_count) = (struct ncu_rule){
 		.key = intern_add(strings, BUFFERED(&key)),
 		.text = intern_add(strings, BUFFERED(&line)),
 	};

@@ -162,7 +162,7 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global)
 	if (at == NO_ROW) {
 		int64_t tid = global == NO_VALUE ? NO_VALUE : global & NSYS_THREAD_BITS;
 		at = (uint32_t)nsys->thread_count++;
-		mem_grow(nsys->thread, nsys->thread_cap, nsys->thread_count);
+		mem_grow(nsys->thread, nsys->thread_count);
 		nsys->thread[at] = (struct nsys_thread){
 			global, builder_track(nsys->builder, nsys_process(nsys, global), tid, 0, -1)
 		};

@@ -20,9 +20,9 @@ struct clone {
 };
 
 struct nsys_graphs {
-	GROWING(struct made, made, made_count, made_cap);      /* by thread and time */
-	GROWING(struct clone, clones, clone_count, clone_cap); /* by process and original */
-	struct hash *by_node;                                  /* (process, node) → clone */
+	GROWING(struct made, made, made_count);     /* by thread and time */
+	GROWING(struct clone, clones, clone_count); /* by process and original */
+	struct hash *by_node;                       /* (process, node) → clone */
 };
 
 COMPARE_MEMBERS(compare_made, struct made, UP(thread) UP(time) UP(node))
@@ -44,10 +44,10 @@ static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs
 		if (node == NO_VALUE || !node || thread == NO_VALUE)
 			continue;
 		if (original != NO_VALUE && original && original != node)
-			*mem_push(graphs->clones, graphs->clone_count, graphs->clone_cap) =
+			*mem_push(graphs->clones, graphs->clone_count) =
 				(struct clone){ thread & ~NSYS_THREAD_BITS, node, original };
 		else if (start != NO_VALUE)
-			*mem_push(graphs->made, graphs->made_count, graphs->made_cap) =
+			*mem_push(graphs->made, graphs->made_count) =
 				(struct made){ thread, start, node };
 	}
 }

@@ -31,9 +31,9 @@ struct enumerator {
 
 struct nsys_payloads {
 	struct nsys *nsys;
-	GROWING(struct nsys_payload_entry, entries, entry_count, entry_cap);
+	GROWING(struct nsys_payload_entry, entries, entry_count);
 	struct hash *first; /* schema → first entry */
-	GROWING(struct enumerator, enumerators, enumerator_count, enumerator_cap);
+	GROWING(struct enumerator, enumerators, enumerator_count);
 	struct hash *of_enum; /* (schema, value) → enumerator */
 	struct hash *enums;   /* enumeration schemas → size */
 };
@@ -88,7 +88,7 @@ static void read_entries(struct nsys_payloads *payloads)
 		const char *name = sqlite_text(rows, NAME, &length);
 		if (!name || !length || !is_plain(sqlite_int(rows, FLAGS)))
 			continue;
-		mem_grow(payloads->entries, payloads->entry_cap, payloads->entry_count + 1);
+		mem_grow(payloads->entries, payloads->entry_count + 1);
 		payloads->entries[payloads->entry_count] = (struct nsys_payload_entry){
 			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
 			.index = sqlite_int(rows, INDEX),
@@ -116,8 +116,7 @@ static void read_enums(struct nsys_payloads *payloads)
 		hash_add(payloads->enums, schema, 0);
 		hash_add(payloads->of_enum, hash_pair(schema, (uint64_t)value),
 			 (uint32_t)payloads->enumerator_count);
-		*mem_push(payloads->enumerators, payloads->enumerator_count,
-			  payloads->enumerator_cap) =
+		*mem_push(payloads->enumerators, payloads->enumerator_count) =
 			(struct enumerator){ value,
 					     intern_add(nsys->profile->strings, name, length) };
 	}

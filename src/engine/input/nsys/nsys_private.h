@@ -51,7 +51,7 @@ struct nsys {
 	struct hash *threads;      /* global thread → index into thread */
 	struct hash *thread_names; /* global thread → profile string */
 	struct hash *priorities;   /* global thread → priority */
-	GROWING(struct nsys_thread, thread, thread_count, thread_cap);
+	GROWING(struct nsys_thread, thread, thread_count);
 	int64_t machine;     /* upper bits of the first process; -1: none yet */
 	struct hash *others; /* upper bits of another machine → its number, from 1 */
 	struct hash *hosts;  /* process of another machine → that number */

@@ -16,7 +16,7 @@ struct ordinal_pair {
 };
 
 struct nsys_target_ordinals {
-	GROWING(struct ordinal_pair, pair, count, capacity);
+	GROWING(struct ordinal_pair, pair, count);
 };
 
 /* When processes see different GPUs, each from ordinal 0, use the GPUs' own numbers. */
@@ -45,7 +45,7 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
 	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3)
-		*mem_push(ordinals->pair, ordinals->count, ordinals->capacity) =
+		*mem_push(ordinals->pair, ordinals->count) =
 			(struct ordinal_pair){ sqlite_int(rows, 0), sqlite_int(rows, 1),
 					       sqlite_int(rows, 2) };
 }

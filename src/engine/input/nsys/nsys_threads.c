@@ -51,7 +51,7 @@ struct nsys_threads_change {
 };
 
 struct changes {
-	GROWING(struct nsys_threads_change, change, count, capacity);
+	GROWING(struct nsys_threads_change, change, count);
 	int64_t first, last; /* of all threads */
 };
 
@@ -84,7 +84,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 			changes->first = change.time;
 		if (!changes->count || change.time > changes->last)
 			changes->last = change.time;
-		*mem_push(changes->change, changes->count, changes->capacity) = change;
+		*mem_push(changes->change, changes->count) = change;
 	}
 }
 

@@ -145,14 +145,14 @@ struct markers {
 	struct nvprof *nvprof;
 	struct nvtx *nvtx;
 	struct hash *by_id;
-	GROWING(struct open_range, open_range, count, capacity);
+	GROWING(struct open_range, open_range, count);
 };
 
 static void begin_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,
 			uint32_t track)
 {
 	struct nvprof *nvprof = markers->nvprof;
-	mem_grow(markers->open_range, markers->capacity, markers->count + 1);
+	mem_grow(markers->open_range, markers->count + 1);
 	markers->open_range[markers->count] = (struct open_range){
 		.time = time,
 		.end = NO_VALUE,

@@ -36,13 +36,13 @@ struct nvtx_trace {
 struct nvtx {
 	struct profile *profile;
 	struct builder *builder;
-	GROWING(struct nvtx_range, ranges, count, capacity);
+	GROWING(struct nvtx_range, ranges, count);
 	bool any_free, any_marker;
 	struct hash *marked; /* text of a marker → the first range with it */
-	GROWING(struct nvtx_trace, traces, trace_count, trace_cap);
-	GROWING(uint32_t, modules, module_count, module_cap); /* of all traces */
-	struct attribute *attributes; /* by range, in order; rows are not set */
-	size_t attribute_count, attribute_cap;
+	GROWING(struct nvtx_trace, traces, trace_count);
+	GROWING(uint32_t, modules, module_count); /* of all traces */
+	struct attribute *attributes;             /* by range, in order; rows are not set */
+	size_t attribute_count;
 	uint32_t mark;     /* span of the last event, if it was a mark */
 	unsigned settings; /* by name: a range has told it */
 	/* open modules on the current track */
@@ -116,7 +116,7 @@ static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
 	if (innermost->kind != LITERAL_TEXT)
 		return false;
 	struct intern *strings = nvtx->profile->strings;
-	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MAX);
+	mem_grow(nvtx->modules, nvtx->module_count + MODULES_MAX);
 	struct nvtx_trace trace = {
 		.stack = pyprof_stack(strings, frames),
 		.first_module = (uint32_t)nvtx->module_count,
@@ -129,7 +129,7 @@ static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
 	range->kind = SPAN_PYTHON;
 	range->name = intern_add(strings, innermost->text, innermost->count);
 	range->trace = (uint32_t)nvtx->trace_count;
-	*mem_push(nvtx->traces, nvtx->trace_count, nvtx->trace_cap) = trace;
+	*mem_push(nvtx->traces, nvtx->trace_count) = trace;
 	return true;
 }
 
@@ -232,7 +232,7 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 	};
 	if (!read_marker(nvtx, text, length, &range))
 		nvtx_read_text(nvtx, text, length, &range);
-	*mem_push(nvtx->ranges, nvtx->count, nvtx->capacity) = range;
+	*mem_push(nvtx->ranges, nvtx->count) = range;
 	nvtx->any_free |= nesting != NVTX_NESTS;
 	nvtx->mark = NO_ROW;
 }
@@ -254,7 +254,7 @@ void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
 	}
 	if (!nvtx->count)
 		return;
-	*mem_push(nvtx->attributes, nvtx->attribute_count, nvtx->attribute_cap) =
+	*mem_push(nvtx->attributes, nvtx->attribute_count) =
 		(struct attribute){ .key = key, .text = text };
 	nvtx->ranges[nvtx->count - 1].attributes++;
 }
@@ -271,7 +271,7 @@ COMPARE_MEMBERS(compare_ranges, struct nvtx_range, UP(track) UP(start) DOWN(end)
 
 /* The ranges open at a point of a track, outermost first. */
 struct nvtx_stack {
-	GROWING(size_t, range, depth, capacity);
+	GROWING(size_t, range, depth);
 };
 
 /* Does a marker for OP enclose the operator of that name, with or without "aten::"? */
@@ -344,7 +344,7 @@ static void move_crossing(struct nvtx *nvtx, struct nvtx_stack *open, size_t at)
 		return;
 	if (nvtx->any_marker)
 		inherit(nvtx, open, range);
-	*mem_push(open->range, open->depth, open->capacity) = at;
+	*mem_push(open->range, open->depth) = at;
 }
 
 static void nest_ranges(struct nvtx *nvtx)
@@ -364,7 +364,7 @@ static void nest_ranges(struct nvtx *nvtx)
 enum { LANES_MAX = 64 }; /* per process; the last one also gets what fits nowhere */
 
 struct nvtx_lane {
-	GROWING(int64_t, ends, depth, capacity); /* of its open ranges, outermost first */
+	GROWING(int64_t, ends, depth); /* of its open ranges, outermost first */
 };
 
 /* Add the range to the track if it nests there. */
@@ -374,7 +374,7 @@ static bool nests_on(struct nvtx_lane *lane, const struct nvtx_range *range)
 		lane->depth--;
 	if (lane->depth && lane->ends[lane->depth - 1] < range->end)
 		return false;
-	*mem_push(lane->ends, lane->depth, lane->capacity) = range->end;
+	*mem_push(lane->ends, lane->depth) = range->end;
 	return true;
 }
 

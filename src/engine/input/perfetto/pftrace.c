@@ -40,7 +40,7 @@ struct pftrace {
 	struct profile *profile;
 	struct builder *builder;
 	const struct progress *progress;
-	GROWING(struct pf_track, tracks, track_count, track_cap);
+	GROWING(struct pf_track, tracks, track_count);
 	struct hash *by_id; /* id of a track → its index */
 	struct pf_interned interned;
 	struct rows *rows;     /* of events of a category that Kineto has */
@@ -48,7 +48,7 @@ struct pftrace {
 	struct hash *defaults; /* sequence → index of its default track */
 	struct hash *flows;    /* id of a flow that has begun → 0 */
 	struct pf_clocks clocks;
-	GROWING(struct pftrace_open, open, open_count, open_cap);
+	GROWING(struct pftrace_open, open, open_count);
 	int64_t latest;
 	uint64_t events, others;
 };
@@ -61,7 +61,7 @@ static struct pf_track *pftrace_track_of(struct pftrace *trace, uint64_t id)
 	if (at != NO_ROW)
 		return &trace->tracks[at];
 	hash_add(trace->by_id, id, (uint32_t)trace->track_count);
-	struct pf_track *track = mem_push(trace->tracks, trace->track_count, trace->track_cap);
+	struct pf_track *track = mem_push(trace->tracks, trace->track_count);
 	*track = (struct pf_track){ .id = id,
 				    .pid = NO_VALUE,
 				    .tid = NO_VALUE,
@@ -219,8 +219,7 @@ static void begin_range(struct pftrace *trace, const struct pf_event *event)
 	if (span == NO_ROW)
 		span = builder_span(trace->builder, SPAN_ANNOTATION, pftrace_place_of(trace, track),
 				    event->name, event->time, 0, NO_ROW);
-	*mem_push(trace->open, trace->open_count, trace->open_cap) =
-		(struct pftrace_open){ span, track->last };
+	*mem_push(trace->open, trace->open_count) = (struct pftrace_open){ span, track->last };
 	track->last = (uint32_t)trace->open_count - 1;
 }
 

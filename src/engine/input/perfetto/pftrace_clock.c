@@ -26,7 +26,7 @@ static struct pf_clock *pftrace_clock_find(struct pf_clocks *clocks, uint64_t se
 			return &clocks->items[i];
 	if (clocks->count == CLOCKS_MAX)
 		return &clocks->items[CLOCKS_MAX - 1];
-	mem_grow(clocks->items, clocks->cap, clocks->count + 1);
+	mem_grow(clocks->items, clocks->count + 1);
 	clocks->items[clocks->count] =
 		(struct pf_clock){ .sequence = sequence, .id = id, .unit = 1 };
 	return &clocks->items[clocks->count++];

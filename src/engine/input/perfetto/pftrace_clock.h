@@ -16,7 +16,7 @@ struct pf_clock {
 };
 
 struct pf_clocks {
-	GROWING(struct pf_clock, items, count, cap);
+	GROWING(struct pf_clock, items, count);
 	struct hash *defaults; /* sequence → index in items; see pf_clocks_choose */
 };
 

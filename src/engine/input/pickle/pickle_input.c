@@ -27,9 +27,9 @@ bool pickle_fill(struct plain_pickle *pickle, uint64_t count)
 		pickle->before += pickle->at;
 		pickle->at = 0;
 		pickle->filled = kept;
-		mem_grow(pickle->window, pickle->window_cap, kept + WINDOW);
+		mem_grow(pickle->window, kept + WINDOW);
 		ptrdiff_t got = source_read(pickle->source, (char *)pickle->window + kept,
-					    pickle->window_cap - kept, pickle->error);
+					    mem_size(pickle->window) - kept, pickle->error);
 		if (got < 0)
 			return false;
 		pickle->ended = got == 0;

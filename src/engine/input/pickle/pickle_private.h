@@ -17,19 +17,19 @@ struct plain_pickle {
 	struct error *error;
 
 	unsigned char *window; /* of the input */
-	size_t at, filled, window_cap;
+	size_t at, filled;
 	uint64_t before; /* bytes before the window */
 	bool ended, stopped;
 
-	GROWING(struct plain, stack, count, capacity);
-	GROWING(size_t, marks, mark_count, mark_cap);
+	GROWING(struct plain, stack, count);
+	GROWING(size_t, marks, mark_count);
 	struct plain *memo;
-	size_t memo_count, memo_cap, memo_puts;
+	size_t memo_count, memo_puts;
 	struct hash *sparse;
-	GROWING(struct plain, sparse_values, sparse_count, sparse_cap);
+	GROWING(struct plain, sparse_values, sparse_count);
 
-	GROWING(struct container, containers, container_count, container_cap);
-	GROWING(struct pickle_wide, wides, wide_count, wide_cap);
+	GROWING(struct container, containers, container_count);
+	GROWING(struct pickle_wide, wides, wide_count);
 };
 
 /* ---- pickle_values.c ---- */
@@ -67,7 +67,7 @@ static inline const unsigned char *pickle_take(struct plain_pickle *pickle, uint
 
 static inline bool pickle_push(struct plain_pickle *pickle, struct plain value)
 {
-	mem_grow(pickle->stack, pickle->capacity, pickle->count + 1);
+	mem_grow(pickle->stack, pickle->count + 1);
 	pickle->stack[pickle->count++] = value;
 	return true;
 }

@@ -11,7 +11,7 @@ enum plain_kind plain_kind(struct plain value)
 
 struct plain pickle_make_wide(struct plain_pickle *pickle, struct pickle_wide wide)
 {
-	*mem_push(pickle->wides, pickle->wide_count, pickle->wide_cap) = wide;
+	*mem_push(pickle->wides, pickle->wide_count) = wide;
 	return plain_make(PLAIN_WIDE, pickle->wide_count - 1);
 }
 

@@ -26,7 +26,7 @@ static bool has(struct plain_pickle *pickle, size_t count)
 
 static bool push_mark(struct plain_pickle *pickle)
 {
-	*mem_push(pickle->marks, pickle->mark_count, pickle->mark_cap) = pickle->count;
+	*mem_push(pickle->marks, pickle->mark_count) = pickle->count;
 	return true;
 }
 
@@ -55,7 +55,7 @@ static bool push_container(struct plain_pickle *pickle, enum container_kind kind
 {
 	if (pickle->container_count == NO_ROW)
 		return pickle_wrong(pickle, "too many containers");
-	mem_grow(pickle->containers, pickle->container_cap, pickle->container_count + 1);
+	mem_grow(pickle->containers, pickle->container_count + 1);
 	pickle->containers[pickle->container_count] = (struct container){ .kind = kind };
 	return pickle_push(pickle, plain_make(PLAIN_CONTAINER, pickle->container_count++));
 }
@@ -216,11 +216,11 @@ static bool plain_pickle_remember(struct plain_pickle *pickle, uint64_t slot)
 			return pickle_wrong(pickle, "impossible memo");
 		pickle->sparse = pickle->sparse ? pickle->sparse : hash_new(16);
 		hash_add(pickle->sparse, slot, (uint32_t)pickle->sparse_count);
-		*mem_push(pickle->sparse_values, pickle->sparse_count, pickle->sparse_cap) = value;
+		*mem_push(pickle->sparse_values, pickle->sparse_count) = value;
 		return true;
 	}
 	if (slot >= pickle->memo_count) {
-		mem_grow(pickle->memo, pickle->memo_cap, slot + 1);
+		mem_grow(pickle->memo, slot + 1);
 		while (pickle->memo_count <= slot)
 			pickle->memo[pickle->memo_count++] = unset;
 	}

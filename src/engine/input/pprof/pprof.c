@@ -62,13 +62,13 @@ struct pprof {
 	struct builder *builder;
 	const struct progress *progress;
 	struct proto file;
-	GROWING(uint32_t, strings, string_count, string_capacity); /* by index: interned */
+	GROWING(uint32_t, strings, string_count); /* by index: interned */
 	struct pprof_type types[TYPES_MAX];
 	size_t type_count, shown, counted; /* counted: the type of `calls`; TYPES_MAX: none */
 	uint32_t default_name;
 	struct id_map mappings, functions, locations; /* to interned files, functions, locations */
-	GROWING(struct pprof_line, lines, line_count, line_capacity);
-	GROWING(struct pprof_location, places, place_count, place_capacity);
+	GROWING(struct pprof_line, lines, line_count);
+	GROWING(struct pprof_location, places, place_count);
 	struct keyed line_keys; /* of the profile's lines */
 	struct keyed label_keys;
 	double *label_totals;
@@ -127,7 +127,7 @@ static void read_strings(struct pprof *pprof)
 	struct proto at = pprof->file;
 	for (struct proto_field field; next_of(pprof, &at, PROFILE_STRING, &field);) {
 		uint32_t text = proto_text(&field, pprof->profile->strings);
-		*mem_push(pprof->strings, pprof->string_count, pprof->string_capacity) = text;
+		*mem_push(pprof->strings, pprof->string_count) = text;
 	}
 	if (at.damaged)
 		profile_damage(pprof->profile, "truncated or damaged protobuf", "rest left out",
@@ -244,7 +244,7 @@ static void read_functions(struct pprof *pprof)
 
 static void add_line(struct pprof *pprof, uint32_t function, int64_t line)
 {
-	*mem_push(pprof->lines, pprof->line_count, pprof->line_capacity) =
+	*mem_push(pprof->lines, pprof->line_count) =
 		(struct pprof_line){ function, line > 0 ? line : NO_VALUE };
 }
 
@@ -270,7 +270,7 @@ static void add_location(struct pprof *pprof, const struct proto_field *message)
 	place.count = pprof->line_count - place.first;
 	id_map_add(&pprof->locations, (int64_t)number_in(message, LOCATION_ID),
 		   (uint32_t)pprof->place_count);
-	*mem_push(pprof->places, pprof->place_count, pprof->place_capacity) = place;
+	*mem_push(pprof->places, pprof->place_count) = place;
 }
 
 /* ---- samples ---- */

@@ -26,12 +26,12 @@ struct dict_reader {
 	struct arena *arena; /* of the current line */
 	struct buffer text;  /* scratch */
 	char *window;
-	size_t capacity, at, length;
+	size_t at, length;
 	uint64_t line, offset;
 	int64_t clock; /* end of the last kernel */
 	int64_t launches;
 	uint32_t process;
-	GROWING(struct pyprof_reader_thread, threads, thread_count, thread_cap);
+	GROWING(struct pyprof_reader_thread, threads, thread_count);
 	struct hash *by_track;
 	struct hash *forward_thread; /* sequence number → index into threads */
 };
@@ -220,8 +220,7 @@ static struct pyprof_reader_thread *find_thread(struct dict_reader *reader,
 	if (at != NO_ROW)
 		return &reader->threads[at];
 	hash_add(reader->by_track, track, (uint32_t)reader->thread_count);
-	struct pyprof_reader_thread *thread =
-		mem_push(reader->threads, reader->thread_count, reader->thread_cap);
+	struct pyprof_reader_thread *thread = mem_push(reader->threads, reader->thread_count);
 	*thread = (struct pyprof_reader_thread){ .track = track, .call = NO_ROW };
 	return thread;
 }
@@ -341,7 +340,7 @@ static bool read_more(struct dict_reader *reader, bool *ended, struct error *err
 	size_t left = reader->length;
 	do {
 		ptrdiff_t got = source_read(reader->source, reader->window + reader->length,
-					    reader->capacity - reader->length, error);
+					    mem_size(reader->window) - reader->length, error);
 		if (got < 0)
 			return false;
 		*ended = got == 0;
@@ -363,7 +362,7 @@ static bool pyprof_reader_read_lines(struct dict_reader *reader, const struct pr
 			return error_input(error, "line %llu is longer than %d MiB",
 					   (unsigned long long)reader->line + 1,
 					   LITERAL_SIZE_MAX >> 20);
-		mem_grow(reader->window, reader->capacity, left * 2 + READ_SIZE);
+		mem_grow(reader->window, left * 2 + READ_SIZE);
 		if (!read_more(reader, &ended, error))
 			return false;
 		parse_lines(reader, ended);

@@ -29,7 +29,7 @@ struct dump {
 	struct builder *builder;
 	struct buffer text;
 	uint32_t *labels; /* of the frames of the thread, innermost first */
-	size_t label_count, label_capacity;
+	size_t label_count;
 	uint32_t thread; /* its name, 0: none is open */
 	int64_t pid, tid;
 	uint64_t threads;
@@ -45,7 +45,7 @@ static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
 
 static void add_label(struct dump *dump, uint32_t label)
 {
-	*mem_push(dump->labels, dump->label_count, dump->label_capacity) = label;
+	*mem_push(dump->labels, dump->label_count) = label;
 }
 
 static void end_thread(struct dump *dump)

@@ -18,9 +18,9 @@ struct import {
 
 struct importing {
 	struct text_reading text;
-	GROWING(struct import, imports, count, capacity);
+	GROWING(struct import, imports, count);
 	uint32_t *open; /* imports that are inside no other so far */
-	size_t open_count, open_capacity;
+	size_t open_count;
 	int64_t others; /* lines */
 };
 
@@ -82,9 +82,9 @@ static void add_import(struct importing *importing, const struct importtime_row 
 	while (importing->open_count &&
 	       importing->imports[importing->open[importing->open_count - 1]].depth > row->depth)
 		importing->imports[importing->open[--importing->open_count]].parent = at;
-	*mem_push(importing->imports, importing->count, importing->capacity) =
+	*mem_push(importing->imports, importing->count) =
 		(struct import){ function, NO_ROW, row->depth, row->self_us };
-	*mem_push(importing->open, importing->open_count, importing->open_capacity) = at;
+	*mem_push(importing->open, importing->open_count) = at;
 }
 
 /* An import follows those inside it, so the last ones are the outermost. */

@@ -17,10 +17,10 @@ struct marshal {
 	struct arena *arena;
 	struct bytes bytes;
 	const struct literal **refs; /* NULL while the object is being read */
-	size_t ref_count, ref_cap;
-	GROWING(const struct literal *, interned, interned_count, interned_cap); /* Python 2 only */
+	size_t ref_count;
+	GROWING(const struct literal *, interned, interned_count); /* Python 2 only */
 	struct literal *stack; /* items of the containers being read */
-	size_t stack_count, stack_cap;
+	size_t stack_count;
 	int depth;
 	struct error *error;
 };
@@ -153,7 +153,7 @@ static bool read_item(struct marshal *marshal, bool *is_end)
 	struct literal item = { .kind = LITERAL_NONE };
 	if (!read_value(marshal, &item, is_end))
 		return false;
-	*mem_push(marshal->stack, marshal->stack_count, marshal->stack_cap) = item;
+	*mem_push(marshal->stack, marshal->stack_count) = item;
 	return true;
 }
 
@@ -331,7 +331,7 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 	bool referred = (*code & FLAG_REF) && !strchr("0NTFS.rR", kind);
 	size_t slot = marshal->ref_count;
 	if (referred) {
-		mem_grow(marshal->refs, marshal->ref_cap, slot + 1);
+		mem_grow(marshal->refs, slot + 1);
 		marshal->refs[marshal->ref_count++] = NULL;
 	}
 	if (++marshal->depth > DEPTH_MAX)
@@ -342,8 +342,7 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 	if (referred)
 		marshal->refs[slot] = marshal_keep(marshal, out);
 	if (kind == 't') {
-		*mem_push(marshal->interned, marshal->interned_count, marshal->interned_cap) =
-			marshal_keep(marshal, out);
+		*mem_push(marshal->interned, marshal->interned_count) = marshal_keep(marshal, out);
 	}
 	return true;
 }

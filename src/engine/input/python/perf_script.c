@@ -25,10 +25,10 @@ struct perf {
 	struct text_reading text;
 	bool open; /* a sample was begun */
 	struct stack_sample sample;
-	uint32_t command;                          /* root of its stack, interned */
-	GROWING(uint32_t, names, count, capacity); /* of its frames, innermost first, interned */
-	uint32_t *events, *event_counts;           /* by kind: interned name, samples */
-	size_t event_count, event_capacity, counts_capacity;
+	uint32_t command;                /* root of its stack, interned */
+	GROWING(uint32_t, names, count); /* of its frames, innermost first, interned */
+	uint32_t *events, *event_counts; /* by kind: interned name, samples */
+	size_t event_count;
 };
 
 /* ---- lines ---- */
@@ -195,8 +195,8 @@ static void count_event(struct perf *perf, struct text_slice event)
 		}
 	if (perf->event_count == 64)
 		return; /* more kinds are not listed */
-	mem_grow(perf->events, perf->event_capacity, perf->event_count + 1);
-	mem_grow(perf->event_counts, perf->counts_capacity, perf->event_count + 1);
+	mem_grow(perf->events, perf->event_count + 1);
+	mem_grow(perf->event_counts, perf->event_count + 1);
 	perf->events[perf->event_count] = name;
 	perf->event_counts[perf->event_count++] = 1;
 }
@@ -217,7 +217,7 @@ static void end_sample(struct perf *perf)
 
 static void perf_script_add_frame(struct perf *perf, struct text_slice symbol)
 {
-	*mem_push(perf->names, perf->count, perf->capacity) = text_intern(&perf->text, symbol);
+	*mem_push(perf->names, perf->count) = text_intern(&perf->text, symbol);
 }
 
 static void begin_sample(struct perf *perf, const struct heading *heading)

@@ -63,7 +63,7 @@ struct printed {
 	double flops_scale;              /* of the column's numbers */
 	bool stacked;                    /* rows continue with their stack */
 	bool row_read;                   /* the last line with an operator became a row */
-	GROWING(struct torch_table, torch, torch_count, torch_capacity);
+	GROWING(struct torch_table, torch, torch_count);
 };
 
 struct printed_table {

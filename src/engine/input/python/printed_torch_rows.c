@@ -12,8 +12,7 @@ void torch_table_add(struct printed *printed, bool shaped)
 {
 	if (printed->torch_count == TABLES_MAX)
 		return;
-	struct torch_table *table =
-		mem_push(printed->torch, printed->torch_count, printed->torch_capacity);
+	struct torch_table *table = mem_push(printed->torch, printed->torch_count);
 	*table = (struct torch_table){ .from = printed->stats->operator_count,
 				       .section = printed->section,
 				       .shaped = shaped };

@@ -16,7 +16,7 @@ struct scalene_reader {
 	double elapsed_s;
 	bool gpu, memory;   /* were they measured? */
 	struct hash *leaks; /* of a file: line → index of leak_splits */
-	GROWING(struct python_split, leak_splits, leak_count, leak_cap);
+	GROWING(struct python_split, leak_splits, leak_count);
 };
 
 static const double mebi = 1048576;
@@ -184,7 +184,7 @@ static void read_leaks(struct scalene_reader *reader, const struct json_slice *l
 				 json_real(&at.value, &split.leak_bytes_per_s))
 				split.leak_bytes_per_s *= mebi;
 		hash_add(reader->leaks, (uint64_t)line, (uint32_t)reader->leak_count);
-		*mem_push(reader->leak_splits, reader->leak_count, reader->leak_cap) = split;
+		*mem_push(reader->leak_splits, reader->leak_count) = split;
 	}
 }
 

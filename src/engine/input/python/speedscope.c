@@ -14,10 +14,9 @@ struct speedscope {
 	struct builder *builder;
 	const struct progress *progress;
 	uint32_t *labels; /* by frame: "file(line): name", interned */
-	size_t label_count, label_capacity;
+	size_t label_count;
 	uint32_t *path; /* open frames, or those of a sample */
 	uint32_t *open; /* of an evented profile: spans of the path */
-	size_t path_capacity, open_capacity;
 	uint32_t process;
 	size_t profiles, read; /* in the file; without damage */
 	const char *start;     /* of the text */
@@ -123,7 +122,7 @@ static void read_frames(struct speedscope *speedscope, const struct json_slice *
 	if (frames->type != JSON_ARRAY)
 		return;
 	for (struct json_members at = json_members(frames); json_each(&at);) {
-		*mem_push(speedscope->labels, speedscope->label_count, speedscope->label_capacity) =
+		*mem_push(speedscope->labels, speedscope->label_count) =
 			at.value.type == JSON_OBJECT ? label_of(speedscope, &at.value) : 0;
 	}
 }
@@ -179,7 +178,7 @@ static bool parse_path(struct speedscope *speedscope, const struct json_slice *s
 	if (sample->type != JSON_ARRAY)
 		return false;
 	for (struct json_members at = json_members(sample); json_each(&at);) {
-		mem_grow(speedscope->path, speedscope->path_capacity, *depth + 1);
+		mem_grow(speedscope->path, *depth + 1);
 		if (!take_frame_speedscope(speedscope, &at.value, &speedscope->path[(*depth)++]))
 			return false;
 	}
@@ -278,7 +277,7 @@ static void apply_event(struct speedscope *speedscope, const struct speedscope_e
 		builder_span_end(speedscope->builder, speedscope->open[depth - 1], at);
 		return;
 	}
-	mem_grow(speedscope->open, speedscope->open_capacity, depth + 1);
+	mem_grow(speedscope->open, depth + 1);
 	speedscope->open[depth] = builder_span(speedscope->builder, SPAN_PYTHON, track,
 					       speedscope->labels[event->frame], at, 0, NO_ROW);
 }
@@ -308,7 +307,7 @@ static bool walk_events(struct speedscope *speedscope, const struct speedscope_m
 		if (track != NO_ROW)
 			apply_event(speedscope, &event, depth, track);
 		if (event.opens) {
-			*mem_push(speedscope->path, depth, speedscope->path_capacity) = event.frame;
+			*mem_push(speedscope->path, depth) = event.frame;
 		} else {
 			depth--;
 		}

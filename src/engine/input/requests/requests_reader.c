@@ -35,7 +35,7 @@ static void set_field(struct server_request *request, const struct request_field
 
 static struct server_request *add_request(struct requests *requests)
 {
-	struct server_request *request = mem_push(requests->items, requests->count, requests->cap);
+	struct server_request *request = mem_push(requests->items, requests->count);
 	*request = (struct server_request){ NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE,
 					    NO_VALUE, NO_VALUE, NO_VALUE, 0 };
 	return request;
@@ -61,7 +61,7 @@ static void take_gap(void *context, struct stream *stream, const char *key)
 	if (stream_record(stream, &value) && json_real(&value, &seconds) && seconds >= 0 &&
 	    seconds < 1e6)
 		add_if_known(&request->decode, llround(seconds * 1e9));
-	*mem_push(requests->tokens, requests->token_count, requests->token_cap) = request->decode;
+	*mem_push(requests->tokens, requests->token_count) = request->decode;
 }
 
 /* A number for the next request, or a list of times between its tokens. */
@@ -77,7 +77,7 @@ static void take_number(void *context, struct stream *stream, const char *key)
 		return;
 	}
 	request->decode = 0;
-	*mem_push(requests->tokens, requests->token_count, requests->token_cap) = 0;
+	*mem_push(requests->tokens, requests->token_count) = 0;
 	stream_walk(stream, take_gap, reading);
 	requests->items[reading->at - 1].token_end = requests->token_count;
 }

@@ -135,7 +135,7 @@ void rocpd_read_events(struct rocpd *rocpd)
 			continue;
 		if (rocm_call_of(profile_string(rocpd->profile, event.category)) == ROCM_MARKER)
 			event.message = rocpd_message(rocpd, rows, EXTRA);
-		*mem_push(rocpd->events, rocpd->event_count, rocpd->event_cap) = event;
+		*mem_push(rocpd->events, rocpd->event_count) = event;
 	}
 	sort_events(rocpd);
 }

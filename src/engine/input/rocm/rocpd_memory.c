@@ -13,7 +13,7 @@ struct allocation {
 };
 
 struct allocations {
-	GROWING(struct allocation, item, count, capacity);
+	GROWING(struct allocation, item, count);
 };
 
 COMPARE_MEMBERS(rocpd_memory_compare_times, struct allocation,
@@ -37,7 +37,7 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 		struct rocpd_lane place = rocpd_place(rocpd, rows);
 		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		int64_t size = sqlite_int(rows, SIZE);
-		*mem_push(all->item, all->count, all->capacity) = (struct allocation){
+		*mem_push(all->item, all->count) = (struct allocation){
 			.time = sqlite_int(rows, START),
 			.address = sqlite_int(rows, ADDRESS),
 			.bytes = release    ? -1

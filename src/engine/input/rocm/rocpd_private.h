@@ -66,7 +66,7 @@ struct rocpd {
 	int64_t first_node; /* hash of the machine of the file's first recording; NO_VALUE */
 	uint32_t machine;   /* interned name, 0: that machine */
 	struct hash *strings, *categories, *processes;
-	GROWING(struct rocpd_event, events, event_count, event_cap);    /* by id */
+	GROWING(struct rocpd_event, events, event_count);               /* by id */
 	struct id_table agents, symbols, lanes, samples, threads, pmcs; /* of rocpd_agent, … */
 };
 

@@ -13,7 +13,7 @@ enum { KINDS_MAX = 4096 }; /* limit: kinds of records in a rocprofv3 JSON file *
 
 struct rocprof_json_kind {
 	uint32_t name, *operations; /* interned */
-	size_t count, capacity;
+	size_t count;
 };
 
 struct symbol {
@@ -30,7 +30,7 @@ struct rocprof {
 	struct hash *symbol_ids, *messages;
 	struct symbol *symbols;
 	struct rocprof_json_kind *kinds;
-	size_t symbol_count, symbol_cap, kind_count, kind_cap;
+	size_t symbol_count, kind_count;
 	uint32_t gpus, process;
 	struct buffer kept; /* records that come before what they refer to */
 	unsigned seen;      /* bits: the members of referred[] that were read */
@@ -130,7 +130,7 @@ static void parse_symbol(void *context, struct stream *stream, const char *key)
 	if (!parse_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
 		return;
 	uint32_t name = json_find_text(&object, "formatted_kernel_name", rocprof->profile->strings);
-	mem_grow(rocprof->symbols, rocprof->symbol_cap, rocprof->symbol_count + 1);
+	mem_grow(rocprof->symbols, rocprof->symbol_count + 1);
 	rocprof->symbols[rocprof->symbol_count] = (struct symbol){
 		.name = name ? name
 			     : json_find_text(&object, "kernel_name", rocprof->profile->strings),
@@ -150,14 +150,13 @@ static void parse_kind(void *context, struct stream *stream, const char *key)
 	if (!stream_value(stream, &object) || object.type != JSON_OBJECT ||
 	    rocprof->kind_count == KINDS_MAX)
 		return;
-	struct rocprof_json_kind *kind =
-		mem_push(rocprof->kinds, rocprof->kind_count, rocprof->kind_cap);
+	struct rocprof_json_kind *kind = mem_push(rocprof->kinds, rocprof->kind_count);
 	*kind = (struct rocprof_json_kind){ .name = json_find_text(&object, "kind",
 								   rocprof->profile->strings) };
 	if (!json_find_type(&object, "operations", JSON_ARRAY, &list))
 		return;
 	for (struct json_members at = json_members(&list); json_each(&at);) {
-		*mem_push(kind->operations, kind->count, kind->capacity) =
+		*mem_push(kind->operations, kind->count) =
 			at.value.type == JSON_STRING
 				? json_intern(&at.value, rocprof->profile->strings)
 				: 0;

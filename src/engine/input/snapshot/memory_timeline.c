@@ -21,7 +21,6 @@ struct memory_timeline_timeline {
 	struct snapshot *snapshot;
 	struct hash *open;  /* size and category → last allocation that is live */
 	uint32_t *previous; /* by allocation: the one of its size and category before it; NO_ROW */
-	size_t previous_cap;
 	int64_t total, sums[CATEGORIES];
 	int64_t entries;
 	bool begun; /* an entry with a time was seen */
@@ -32,15 +31,14 @@ struct memory_timeline_timeline {
 static void add_point(struct memory_timeline_timeline *timeline, int64_t bytes, uint32_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
-	*mem_push(snapshot->points, snapshot->point_count, snapshot->point_cap) =
-		(struct snapshot_point){
-			.time = NO_VALUE,
-			.allocated = bytes,
-			.active = NO_VALUE,
-			.reserved = NO_VALUE,
-			.entry = SNAPSHOT_BEFORE,
-			.category = category,
-		};
+	*mem_push(snapshot->points, snapshot->point_count) = (struct snapshot_point){
+		.time = NO_VALUE,
+		.allocated = bytes,
+		.active = NO_VALUE,
+		.reserved = NO_VALUE,
+		.entry = SNAPSHOT_BEFORE,
+		.category = category,
+	};
 }
 
 static uint32_t category_name(const struct memory_timeline_timeline *timeline, int64_t category)
@@ -72,8 +70,8 @@ static void memory_timeline_allocate(struct memory_timeline_timeline *timeline, 
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	uint32_t number = (uint32_t)snapshot->allocation_count;
-	mem_grow(snapshot->allocations, snapshot->allocation_cap, snapshot->allocation_count + 1);
-	mem_grow(timeline->previous, timeline->previous_cap, snapshot->allocation_count + 1);
+	mem_grow(snapshot->allocations, snapshot->allocation_count + 1);
+	mem_grow(timeline->previous, snapshot->allocation_count + 1);
 	snapshot->allocations[snapshot->allocation_count++] = (struct snapshot_allocation){
 		.address = NO_VALUE,
 		.size = size,
@@ -118,7 +116,7 @@ static void memory_timeline_follow(struct memory_timeline_timeline *timeline, in
 	timeline->sums[category] = number_add(timeline->sums[category], bytes);
 	if (time == NO_VALUE)
 		return;
-	*mem_push(snapshot->steps, snapshot->step_count, snapshot->step_cap) =
+	*mem_push(snapshot->steps, snapshot->step_count) =
 		(struct snapshot_step){ .time = time,
 					.total = timeline->total,
 					.own = timeline->sums[category],
@@ -162,14 +160,14 @@ static void memory_timeline_prepare(struct memory_timeline_timeline *timeline)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	snapshot->unpaired = true;
-	mem_grow(snapshot->stacks, snapshot->stack_cap, SNAPSHOT_STACKS_OWN + CATEGORIES);
+	mem_grow(snapshot->stacks, SNAPSHOT_STACKS_OWN + CATEGORIES);
 	for (int i = 0; i < SNAPSHOT_STACKS_OWN + CATEGORIES; i++) {
 		const char *name =
 			i < SNAPSHOT_STACKS_OWN ? "" : categories[i - SNAPSHOT_STACKS_OWN];
 		snapshot->stacks[snapshot->stack_count++] =
 			(struct snapshot_stack){ .owner = profile_intern(timeline->profile, name) };
 	}
-	mem_grow(snapshot->devices, snapshot->device_cap, 1);
+	mem_grow(snapshot->devices, 1);
 	snapshot->devices[snapshot->device_count++] = (struct snapshot_device){
 		.peak_entry = SNAPSHOT_BEFORE,
 		.reserved = NO_VALUE,

@@ -28,7 +28,7 @@ uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict)
 	static_assert(sizeof frame == 16, "a key has no padding");
 	uint32_t at = keyed_add(&reading->frame_keys, &frame, sizeof frame);
 	if (at == snapshot->frame_count) {
-		*mem_push(snapshot->frames, snapshot->frame_count, snapshot->frame_cap) = frame;
+		*mem_push(snapshot->frames, snapshot->frame_count) = frame;
 	}
 	return at;
 }
@@ -95,7 +95,7 @@ static uint32_t stack_of_calls(struct snapshot_reading *reading, uint32_t count)
 		return known;
 	}
 	hash_add(reading->stack_by_key, key, (uint32_t)snapshot->stack_count);
-	*mem_push(snapshot->stacks, snapshot->stack_count, snapshot->stack_cap) =
+	*mem_push(snapshot->stacks, snapshot->stack_count) =
 		(struct snapshot_stack){ first, count, owner_of(reading, calls, count) };
 	return (uint32_t)snapshot->stack_count - 1;
 }
@@ -105,7 +105,7 @@ uint32_t snapshot_stack_of(struct snapshot_reading *reading, uint32_t list)
 	struct snapshot *snapshot = reading->snapshot;
 	const struct container *frames = plain_at(reading->pickle, list);
 	uint32_t count = 0, other = 0;
-	mem_grow(snapshot->calls, snapshot->call_cap, snapshot->call_count + frames->count);
+	mem_grow(snapshot->calls, snapshot->call_count + frames->count);
 	for (uint32_t i = 0; i < frames->count; i++) {
 		uint32_t frame;
 		if (plain_container(reading->pickle, frames->items[i], CONTAINER_FRAME, &frame)) {
@@ -138,7 +138,7 @@ void snapshot_frames_begin(struct snapshot_reading *reading)
 		[SNAPSHOT_EARLIER] = "(allocated before the trace)",
 	};
 	reading->stack_by_key = hash_new(1024);
-	mem_grow(snapshot->stacks, snapshot->stack_cap, SNAPSHOT_STACKS_OWN);
+	mem_grow(snapshot->stacks, SNAPSHOT_STACKS_OWN);
 	for (int i = 0; i < SNAPSHOT_STACKS_OWN; i++)
 		snapshot->stacks[snapshot->stack_count++] =
 			(struct snapshot_stack){ .owner =

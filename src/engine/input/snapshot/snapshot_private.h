@@ -33,8 +33,8 @@ struct snapshot_reading {
 	uint32_t word_id[WORDS];
 	struct keyed frame_keys;
 	struct hash *stack_by_key;
-	GROWING(struct entry, entries, entry_count, entry_cap); /* of all devices, in file order */
-	int64_t last; /* time seen, absolute; 0 without times */
+	GROWING(struct entry, entries, entry_count); /* of all devices, in file order */
+	int64_t last;                                /* time seen, absolute; 0 without times */
 };
 
 /* Sizes at and above it are damage: no device has a pebibyte. */

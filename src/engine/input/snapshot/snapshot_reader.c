@@ -93,7 +93,7 @@ static void snapshot_reader_add_entry(struct snapshot_reading *reading, uint32_t
 		profile_damage(reading->profile, "unknown action in the trace", "skipped",
 			       plain_pickle_bytes(reading->pickle));
 	plain_replace(reading->pickle, dict, CONTAINER_ENTRY, (uint32_t)reading->entry_count);
-	*mem_push(reading->entries, reading->entry_count, reading->entry_cap) = entry;
+	*mem_push(reading->entries, reading->entry_count) = entry;
 }
 
 static void placed(void *context, struct plain_pickle *pickle, uint32_t container, uint32_t key)
@@ -124,8 +124,7 @@ static struct snapshot_device *find_device(struct snapshot_reading *reading, int
 	for (size_t i = 0; i < snapshot->device_count; i++)
 		if (snapshot->devices[i].id == id)
 			return &snapshot->devices[i];
-	struct snapshot_device *device =
-		mem_push(snapshot->devices, snapshot->device_count, snapshot->device_cap);
+	struct snapshot_device *device = mem_push(snapshot->devices, snapshot->device_count);
 	device->id = (int32_t)id;
 	builder_device(reading->builder, device->id);
 	return device;
@@ -188,7 +187,7 @@ static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct 
 	if (block.requested < 0 || block.requested >= SNAPSHOT_SIZE_LIMIT)
 		block.requested = NO_VALUE;
 	struct snapshot *snapshot = reading->snapshot;
-	*mem_push(snapshot->blocks, snapshot->block_count, snapshot->block_cap) = block;
+	*mem_push(snapshot->blocks, snapshot->block_count) = block;
 	return true;
 }
 
@@ -277,7 +276,7 @@ struct begun {
 
 struct annotations {
 	struct begun *items;
-	size_t count, capacity, first_open;
+	size_t count, first_open;
 };
 
 static void begin_annotation(struct snapshot_reading *reading, struct annotations *begun,
@@ -287,7 +286,7 @@ static void begin_annotation(struct snapshot_reading *reading, struct annotation
 	uint32_t track = builder_track(reading->builder, process, 0, 0, -1);
 	annotation.span = builder_span(reading->builder, SPAN_ANNOTATION, track, annotation.name,
 				       time, 0, NO_ROW);
-	*mem_push(begun->items, begun->count, begun->capacity) = annotation;
+	*mem_push(begun->items, begun->count) = annotation;
 }
 
 /* The latest open one of that name and device; looks back a bounded number of annotations. */

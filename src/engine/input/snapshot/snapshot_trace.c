@@ -17,8 +17,7 @@ struct snapshot_trace_trace {
 	int64_t allocated, active, reserved;
 	int64_t before_allocated, before_active;
 	uint8_t *requested; /* by allocation of the device: free_requested was seen */
-	size_t requested_cap;
-	size_t first; /* allocation */
+	size_t first;       /* allocation */
 };
 
 static void snapshot_trace_damage(struct snapshot_trace_trace *trace, const char *cause,
@@ -45,8 +44,8 @@ static struct snapshot_allocation *snapshot_trace_add(struct snapshot_trace_trac
 {
 	struct snapshot *snapshot = trace->snapshot;
 	size_t at = snapshot->allocation_count++;
-	mem_grow(snapshot->allocations, snapshot->allocation_cap, at + 1);
-	mem_grow(trace->requested, trace->requested_cap, at - trace->first + 1);
+	mem_grow(snapshot->allocations, at + 1);
+	mem_grow(trace->requested, at - trace->first + 1);
 	trace->requested[at - trace->first] = 0;
 	snapshot->allocations[at] = (struct snapshot_allocation){
 		.address = address,
@@ -135,7 +134,7 @@ static void complete_free(struct snapshot_trace_trace *trace, const struct entry
 static void add_oom(struct snapshot_trace_trace *trace, const struct entry *entry, int64_t number)
 {
 	struct snapshot *snapshot = trace->snapshot;
-	*mem_push(snapshot->ooms, snapshot->oom_count, snapshot->oom_cap) = (struct snapshot_oom){
+	*mem_push(snapshot->ooms, snapshot->oom_count) = (struct snapshot_oom){
 		.entry = number,
 		.time = entry->time,
 		.size = entry->size,
@@ -149,8 +148,7 @@ static void add_oom(struct snapshot_trace_trace *trace, const struct entry *entr
 static void add_point(struct snapshot_trace_trace *trace, int64_t number, int64_t time)
 {
 	struct snapshot *snapshot = trace->snapshot;
-	*mem_push(snapshot->points, snapshot->point_count,
-		  snapshot->point_cap) = (struct snapshot_point){
+	*mem_push(snapshot->points, snapshot->point_count) = (struct snapshot_point){
 		time, trace->allocated, trace->active, trace->reserved, number, trace->device, 0
 	};
 }

@@ -214,11 +214,9 @@ static void sqlite_database_add_name(struct sqlite_database *database, const cha
 				     const char *name, int64_t root)
 {
 	if (strcmp(type, "view") == 0) {
-		*mem_push(database->views, database->view_count, database->view_cap) =
-			mem_strdup(name);
+		*mem_push(database->views, database->view_count) = mem_strdup(name);
 	} else if (strcmp(type, "table") == 0 && root > 0) { /* virtual tables have no root page */
-		*mem_push(database->tables, database->table_count, database->table_cap) =
-			mem_strdup(name);
+		*mem_push(database->tables, database->table_count) = mem_strdup(name);
 	}
 }
 
@@ -241,7 +239,7 @@ static void list_tables(struct sqlite_database *database)
 	if (status != SQLITE_DONE)
 		sqlite_database_fail(database, status);
 	sqlite3_finalize(list);
-	mem_grow(database->used, database->used_cap, database->table_count + 1);
+	mem_grow(database->used, database->table_count + 1);
 	memset(database->used, 0, (database->table_count + 1) * sizeof *database->used);
 }
 

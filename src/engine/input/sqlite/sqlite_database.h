@@ -20,7 +20,7 @@ struct sqlite_database {
 	const struct progress *progress;
 	char **tables, **views; /* names, in file order */
 	bool *used;             /* by table: opened by a reader */
-	size_t table_count, table_cap, used_cap, view_count, view_cap;
+	size_t table_count, view_count;
 	uint64_t rows_read, rows_expected;
 	uint64_t text;         /* bytes of text and blobs read since a table was opened */
 	struct error *failure; /* the error passed to open */

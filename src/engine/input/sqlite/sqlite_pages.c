@@ -32,14 +32,13 @@ struct sqlite_pages {
 	size_t depth;         /* levels in use; 0: at the end */
 	char **names;         /* of the table's columns */
 	size_t columns, keys; /* their number, and how many are part of the primary key */
-	GROWING(struct wanted, wanted, wanted_count, wanted_cap);
+	GROWING(struct wanted, wanted, wanted_count);
 	bool any_row;
 	int64_t rowid;
 	const unsigned char *payload;
 	uint32_t *serial;      /* serial type of each column… */
 	uint32_t *offset;      /* …and where its value is in the payload */
 	unsigned char *joined; /* a payload that goes on in other pages */
-	size_t joined_cap;
 };
 
 /* Bytes of the values of a serial type; of 12 and above two types have each length. */
@@ -198,7 +197,7 @@ static bool sqlite_pages_join(struct sqlite_pages *pages, const unsigned char *a
 			      uint64_t length)
 {
 	size_t room = pages->usable - 4;
-	mem_grow(pages->joined, pages->joined_cap, (size_t)length + pages->page_size + SLACK);
+	mem_grow(pages->joined, (size_t)length + pages->page_size + SLACK);
 	memcpy(pages->joined, at, local);
 	uint32_t next = read_big(at + local, 4);
 	AUTO_FREE unsigned char *page = mem_alloc(pages->page_size);
@@ -284,7 +283,7 @@ static void keep_bytes(struct page_batch *batch, struct page_cell *cell, const u
 		       uint32_t serial)
 {
 	size_t length = (serial - 12) / 2, end = batch->bytes_count;
-	mem_grow(batch->bytes, batch->bytes_cap, end + length + 1);
+	mem_grow(batch->bytes, end + length + 1);
 	memcpy(batch->bytes + end, at, length);
 	batch->bytes[end + length] = 0;
 	batch->bytes_count += length + 1;
@@ -489,7 +488,7 @@ static bool is_real_type(const char *type)
 
 static bool want(struct sqlite_pages *pages, struct wanted wanted)
 {
-	*mem_push(pages->wanted, pages->wanted_count, pages->wanted_cap) = wanted;
+	*mem_push(pages->wanted, pages->wanted_count) = wanted;
 	return true;
 }
 

@@ -48,7 +48,7 @@ struct page_batch {
 	struct page_cell *cells;
 	size_t rows;
 	enum pages_status next; /* after these rows; PAGES_ROW: there are more, perhaps */
-	GROWING(char, bytes, bytes_count, bytes_cap);
+	GROWING(char, bytes, bytes_count);
 };
 
 /* Read the next rows, in place of those in BATCH (zeroed at first), which may be none. */

@@ -70,7 +70,6 @@ static bool parse_profile(const struct unpacking *unpacking, struct profile *pro
 	packed_take_row(unpacking, &trace_type, &trace);
 	set_trace(profile, &trace);
 	profile->devices = packed_take_rows(unpacking, &device_type, &profile->device_count);
-	profile->device_cap = profile->device_count + 1;
 	return packed_ended(unpacking->packed) && are_times(&trace);
 }
 

@@ -46,7 +46,7 @@ static void add_stat_name(struct xplane *xplane, struct proto entry)
 	uint64_t id;
 	struct proto value;
 	uint32_t name = map_entry(xplane, entry, &id, &value);
-	mem_grow(xplane->stats, xplane->stat_cap, xplane->stat_count + 1);
+	mem_grow(xplane->stats, xplane->stat_count + 1);
 	xplane->stats[xplane->stat_count].name = name;
 	xplane->stats[xplane->stat_count].known =
 		xplane_known_stat(profile_string(xplane->profile, name));
@@ -63,8 +63,7 @@ static void add_event_kind(struct xplane *xplane, struct proto entry)
 	if (!name && proto_find(value, 4, &field))
 		name = proto_text(&field, xplane->profile->strings);
 	hash_add(xplane->event_ids, id, (uint32_t)xplane->kind_count);
-	*mem_push(xplane->kinds, xplane->kind_count, xplane->kind_cap) =
-		(struct xplane_event_kind){ name, value };
+	*mem_push(xplane->kinds, xplane->kind_count) = (struct xplane_event_kind){ name, value };
 }
 
 static void read_maps(struct xplane *xplane, struct proto plane)

@@ -39,12 +39,12 @@ struct xplane {
 		uint32_t track;
 		int64_t start, dur, number;
 	} * host_steps; /* StepTraceAnnotation; used if no device has steps */
-	size_t host_step_count, host_step_cap;
+	size_t host_step_count;
 	struct device_step {
 		struct host_step step;
 		int32_t device; /* the last one that it was read from */
 	} * device_steps;       /* each covers its work on all devices */
-	size_t device_step_count, device_step_cap;
+	size_t device_step_count;
 	uint64_t aggregates; /* events without a place in time */
 	uint64_t derived;    /* lines that repeat others */
 	uint64_t events;
@@ -53,12 +53,12 @@ struct xplane {
 	enum xplane_kind kind;
 	int32_t device;
 	struct hash *event_ids, *stat_ids; /* id → index, below */
-	GROWING(struct xplane_event_kind, kinds, kind_count, kind_cap);
+	GROWING(struct xplane_event_kind, kinds, kind_count);
 	struct {
 		uint32_t name;
 		int known; /* enum xplane_stat, or -1 */
 	} * stats;
-	size_t stat_count, stat_cap;
+	size_t stat_count;
 };
 
 /* A message of XEvent, decoded. */

@@ -174,7 +174,7 @@ void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_
 	}
 	int64_t step = event->values.number[XSTAT_step_num];
 	if (kind == SPAN_ANNOTATION && step != NO_VALUE) {
-		*mem_push(xplane->host_steps, xplane->host_step_count, xplane->host_step_cap) =
+		*mem_push(xplane->host_steps, xplane->host_step_count) =
 			(struct host_step){ track, event->start, event->dur, step };
 	}
 	builder_span(xplane->builder, kind, track, name, event->start, event->dur, info);
@@ -194,8 +194,7 @@ static void add_device_step(struct xplane *xplane, const struct host_step *step,
 	uint32_t at = numbered ? hash_first(xplane->step_ids, key) : NO_ROW;
 	bool own = xplane->steps_of == xplane->device;
 	if (at == NO_ROW ? numbered || own : own) {
-		mem_grow(xplane->device_steps, xplane->device_step_cap,
-			 xplane->device_step_count + 1);
+		mem_grow(xplane->device_steps, xplane->device_step_count + 1);
 		hash_add(xplane->step_ids, key, (uint32_t)xplane->device_step_count);
 		xplane->device_steps[xplane->device_step_count++] =
 			(struct device_step){ *step, xplane->device };

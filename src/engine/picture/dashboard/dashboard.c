@@ -13,14 +13,14 @@
 struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum panel_band band,
 			const char *title)
 {
-	struct panel *panel = mem_push(dashboard->panels, dashboard->count, dashboard->cap);
+	struct panel *panel = mem_push(dashboard->panels, dashboard->count);
 	*panel = (struct panel){ .kind = kind, .band = band, .title = title };
 	return panel;
 }
 
 struct panel_line *panel_add_line(struct panel *panel, const struct view *view)
 {
-	struct panel_line *line = mem_push(panel->lines, panel->count, panel->cap);
+	struct panel_line *line = mem_push(panel->lines, panel->count);
 	*line = (struct panel_line){
 		.role = ROLE_TEXT, .label = "", .value = "", .share = NAN, .view = view
 	};
@@ -127,7 +127,6 @@ static void settle(struct dashboard *dashboard)
 	mem_free(dashboard->panels);
 	dashboard->panels = kept;
 	dashboard->count = count;
-	dashboard->cap = count + 1;
 }
 
 static bool build_dashboard(void *context)

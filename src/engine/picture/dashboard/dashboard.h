@@ -67,7 +67,7 @@ struct panel {
 	enum panel_band band;
 	const char *title, *summary;
 	struct panel_line *lines;
-	size_t count, cap;
+	size_t count;
 	size_t whole;      /* lines that it would have without a limit; fewer than COUNT: unknown */
 	size_t minor;      /* of the lines, the last ones: for free rows of a screen */
 	struct plot *plot; /* of a flame graph; owned */
@@ -76,7 +76,7 @@ struct panel {
 
 struct dashboard {
 	struct panel *panels; /* without empty ones, in order of bands */
-	size_t count, cap;
+	size_t count;
 	struct arena *arena; /* owns all texts and samples */
 };
 
@@ -99,7 +99,7 @@ struct dashboard_stop {
 
 struct dashboard_stops {
 	struct dashboard_stop *items;
-	size_t count, cap;
+	size_t count;
 	size_t panel, line; /* the cursor: its panel scrolls to it, and has a bright frame */
 };
 

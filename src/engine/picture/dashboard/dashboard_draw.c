@@ -28,7 +28,7 @@ struct shelf { /* panels beside each other */
 };
 
 struct shelf_layout {
-	GROWING(struct shelf, shelves, count, cap);
+	GROWING(struct shelf, shelves, count);
 	struct grid *grid; /* measures texts */
 	int columns;
 	bool framed;
@@ -67,7 +67,7 @@ static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashb
 		      size_t count)
 {
 	const struct panel *panels = dashboard->panels + first;
-	struct shelf *shelf = mem_push(layout->shelves, layout->count, layout->cap);
+	struct shelf *shelf = mem_push(layout->shelves, layout->count);
 	*shelf = (struct shelf){ .first = first, .count = count, .band = panels->band };
 	if (layout->count > 1)
 		shelf->later = shelf[-1].band == shelf->band;

@@ -19,7 +19,7 @@ void pen_stop_here(struct pen *pen, size_t line)
 {
 	struct dashboard_stops *stops = pen->stops;
 	if (stops)
-		*mem_push(stops->items, stops->count, stops->cap) =
+		*mem_push(stops->items, stops->count) =
 			(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
 						 pen->rect.columns };
 }

@@ -16,14 +16,14 @@ enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64, LEAST
 struct layer_group {
 	struct name_class class;
 	uint32_t *rows;
-	size_t count, cap;
+	size_t count;
 	double ns;   /* of layers without times: their number */
 	bool closed; /* its parts explain too little of it */
 };
 
 struct layer_groups {
 	struct layer_group *items;
-	size_t count, cap;
+	size_t count;
 };
 
 struct layer_rows {
@@ -52,7 +52,7 @@ struct layer_part {
 
 struct layer_parts {
 	struct layer_part *items;
-	size_t count, cap;
+	size_t count;
 };
 
 static int by_class(const void *a, const void *b)
@@ -81,7 +81,7 @@ static bool add_children(struct dashboard_work *work, struct layer_parts *parts,
 		if (below != children || !is_shown_layer(layers, i) ||
 		    !(table_amount(layers->table, i, layers->time) > 0))
 			continue;
-		*mem_push(parts->items, parts->count, parts->cap) = (struct layer_part){
+		*mem_push(parts->items, parts->count) = (struct layer_part){
 			row_class(table_value(layers->table, i, (size_t)layers->name)), (uint32_t)i
 		};
 	}
@@ -94,10 +94,10 @@ static void add_to_group(struct layer_groups *groups, const struct layer_rows *l
 	struct layer_group *group = groups->count ? &groups->items[groups->count - 1] : NULL;
 	if (!group || group->class.length != part->class.length ||
 	    memcmp(group->class.text, part->class.text, part->class.length) != 0) {
-		group = mem_push(groups->items, groups->count, groups->cap);
+		group = mem_push(groups->items, groups->count);
 		*group = (struct layer_group){ .class = part->class };
 	}
-	*mem_push(group->rows, group->count, group->cap) = part->row;
+	*mem_push(group->rows, group->count) = part->row;
 	group->ns += table_amount(layers->table, part->row, layers->time);
 }
 
@@ -151,7 +151,7 @@ static bool open_group(struct dashboard_work *work, struct layer_groups *groups,
 	mem_free(groups->items[at].rows);
 	groups->items[at] = groups->items[--groups->count];
 	for (size_t i = 0; i < parts.count; i++)
-		*mem_push(groups->items, groups->count, groups->cap) = parts.items[i];
+		*mem_push(groups->items, groups->count) = parts.items[i];
 	mem_free(parts.items);
 	return true;
 }
@@ -227,7 +227,7 @@ static bool add_kinds(struct dashboard_work *work, const struct layer_rows *laye
 		}
 		if (kind.kind != VALUE_TEXT)
 			continue;
-		*mem_push(parts.items, parts.count, parts.cap) =
+		*mem_push(parts.items, parts.count) =
 			(struct layer_part){ { kind.text, kind.length }, (uint32_t)row };
 	}
 	size_t count = parts.count;

@@ -32,7 +32,7 @@ uint32_t flame_frame(struct flame_maker *maker, uint32_t caller, const char *nam
 		caller = 0;
 	uint32_t frame = frames_add(&maker->frames, intern_add(maker->names, name, length), caller);
 	if (frame >= known) {
-		mem_grow(maker->sums, maker->cap, maker->frames.count);
+		mem_grow(maker->sums, maker->frames.count);
 		maker->sums[frame] = (struct flame_frame){ 0, row, 0, (uint8_t)role };
 	}
 	return frame;
@@ -100,13 +100,13 @@ static uint32_t add_node(struct flame_folding *folding, const struct sibling *si
 static void flame_fold(struct flame_folding *folding, const struct sibling *root)
 {
 	struct flame *flame = folding->flame;
-	size_t frames = folding->maker->frames.count, cap = 0;
+	size_t frames = folding->maker->frames.count;
 	struct {
 		uint32_t next, frame, node;
 		int64_t start;
 	} *stack = NULL;
 	size_t depth = 1;
-	mem_grow(stack, cap, 1);
+	mem_grow(stack, 1);
 	stack[0].node = add_node(folding, root, NO_ROW, 0);
 	stack[0].frame = root->frame;
 	stack[0].next = folding->first[root->frame];
@@ -123,7 +123,7 @@ static void flame_fold(struct flame_folding *folding, const struct sibling *root
 		}
 		uint32_t node = add_node(folding, sibling, stack[top].node, stack[top].start);
 		stack[top].next++;
-		mem_grow(stack, cap, depth + 1);
+		mem_grow(stack, depth + 1);
 		stack[depth].node = node;
 		stack[depth].frame = sibling->frame;
 		stack[depth].next = folding->first[sibling->frame];

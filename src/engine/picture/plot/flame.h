@@ -44,7 +44,6 @@ struct flame_frame {
 struct flame_maker {
 	struct frames frames;
 	struct flame_frame *sums; /* by frame */
-	size_t cap;
 	struct intern *names;
 	enum unit unit;
 };

@@ -82,7 +82,7 @@ char *plot_text(struct plot *plot, const char *format, ...)
 
 uint32_t plot_add_panel(struct plot *plot, const char *name, struct plot_axis y)
 {
-	mem_grow(plot->panels, plot->panel_cap, plot->panel_count + 1);
+	mem_grow(plot->panels, plot->panel_count + 1);
 	plot->panels[plot->panel_count] = (struct plot_panel){ name, y };
 	return (uint32_t)plot->panel_count++;
 }
@@ -91,7 +91,7 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 				    enum plot_style style, enum role role,
 				    struct plot_glyphs glyphs)
 {
-	struct plot_series *series = mem_push(plot->series, plot->series_count, plot->series_cap);
+	struct plot_series *series = mem_push(plot->series, plot->series_count);
 	*series = (struct plot_series){
 		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel
 	};
@@ -100,19 +100,19 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 
 void plot_add_point(struct plot_series *series, struct plot_point point)
 {
-	*mem_push(series->points, series->count, series->cap) = point;
+	*mem_push(series->points, series->count) = point;
 }
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide)
 {
-	*mem_push(plot->guides, plot->guide_count, plot->guide_cap) = guide;
+	*mem_push(plot->guides, plot->guide_count) = guide;
 }
 
 void plot_add_fact(struct plot *plot, const char *label, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	*mem_push(plot->derived, plot->fact_count, plot->fact_cap) =
+	*mem_push(plot->derived, plot->fact_count) =
 		(struct plot_fact){ label, format_text(plot, format, arguments) };
 	va_end(arguments);
 }

@@ -52,7 +52,7 @@ struct plot_series {
 	struct plot_point
 		*points; /* sorted by x, PLOT_POINTS by weight; stacks share their x values,
 			    PLOT_CELLS those and y, by which they are sorted next */
-	size_t count, cap;
+	size_t count;
 	double *peaks; /* segment tree of plot_highest, built by plot_build */
 	double *sums;  /* prefix integrals of plot_mean, for averaged series */
 };
@@ -81,10 +81,10 @@ struct plot {
 	struct arena *arena; /* owns all texts */
 	const char *note;    /* reason for an empty plot, or a remark; NULL */
 	struct plot_axis x;
-	GROWING(struct plot_panel, panels, panel_count, panel_cap);
-	GROWING(struct plot_series, series, series_count, series_cap);
-	GROWING(struct plot_guide, guides, guide_count, guide_cap);
-	GROWING(struct plot_fact, derived, fact_count, fact_cap);
+	GROWING(struct plot_panel, panels, panel_count);
+	GROWING(struct plot_series, series, series_count);
+	GROWING(struct plot_guide, guides, guide_count);
+	GROWING(struct plot_fact, derived, fact_count);
 	size_t bands;        /* PLOT_CELLS: points of one x */
 	struct flame *flame; /* instead of axes and series, or NULL */
 	/* while it is built */

@@ -18,7 +18,7 @@ struct duration {
 COMPARE_MEMBERS(by_duration, struct duration, UP(ns) UP(row))
 
 struct durations {
-	GROWING(struct duration, items, count, cap);
+	GROWING(struct duration, items, count);
 	bool alike; /* all have the same name */
 };
 
@@ -36,8 +36,7 @@ static bool collect_durations(const struct plot *plot, struct durations *samples
 		if (isnan(ns) || ns < 0 ||
 		    (kind >= 0 && value_is(table_value(plot->table, row, (size_t)kind), "sync")))
 			continue;
-		*mem_push(samples->items, samples->count, samples->cap) =
-			(struct duration){ ns, (uint32_t)row };
+		*mem_push(samples->items, samples->count) = (struct duration){ ns, (uint32_t)row };
 		samples->alike =
 			samples->alike &&
 			!value_compare(table_value(table, row, (size_t)name),

@@ -30,8 +30,7 @@ struct flame_layers {
 	struct flame_maker *maker;
 	int name, kind, total;
 	bool reversed;
-	uint32_t *path; /* by depth: the frame, or the row if reversed */
-	size_t path_cap;
+	uint32_t *path;     /* by depth: the frame, or the row if reversed */
 	uint32_t folded_at; /* depth of the folded row around the current one; UINT32_MAX: none */
 	size_t folded;      /* that row */
 };
@@ -114,7 +113,7 @@ static void add_layers(struct flame_layers *layers, const int64_t *self)
 	const struct table *table = layers->plot->table;
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row), frame = NO_ROW;
-		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
+		mem_grow(layers->path, (size_t)depth + 1);
 		if (!layers->reversed) {
 			frame = depth ? flame_row(layers, layers->path[depth - 1], row) : 0;
 			layers->path[depth] = frame;
@@ -135,10 +134,9 @@ static int64_t *own_times(const struct flame_layers *layers)
 	const struct table *table = layers->plot->table;
 	int64_t *self = mem_zalloc(table->rows + 1, sizeof *self);
 	AUTO_FREE size_t *above = NULL;
-	size_t cap = 0;
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row);
-		mem_grow(above, cap, (size_t)depth + 1);
+		mem_grow(above, (size_t)depth + 1);
 		above[depth] = row;
 		self[row] = total_of(layers, row);
 		if (depth)

@@ -410,14 +410,13 @@ bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t c
 
 struct line_list {
 	struct timeline_line *item;
-	size_t count, capacity;
+	size_t count;
 };
 
 static void timeline_add_line(struct line_list *list, uint32_t lane, uint32_t track)
 {
 	bool head = !list->count || track == NO_ROW || list->item[list->count - 1].track != track;
-	*mem_push(list->item, list->count, list->capacity) =
-		(struct timeline_line){ lane, track, head };
+	*mem_push(list->item, list->count) = (struct timeline_line){ lane, track, head };
 }
 
 uint32_t timeline_folded_lane(const struct timeline *timeline, const struct timeline_track *track)

@@ -20,7 +20,7 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
 	int64_t number = run_files_number(file->path);
 	if (number == NO_VALUE)
 		return;
-	*mem_push(run->lost, run->lost_count, run->lost_cap) =
+	*mem_push(run->lost, run->lost_count) =
 		(struct lost_file){ .path = mem_strdup(file->path),
 				    .why = lost_files_describe(file, error),
 				    .number = number,

@@ -20,7 +20,7 @@
 
 static void add_file(struct run_files *files, char *path, bool optional)
 {
-	*mem_push(files->item, files->count, files->capacity) =
+	*mem_push(files->item, files->count) =
 		(struct run_file){ path, optional, files->here, NO_VALUE };
 }
 
@@ -114,7 +114,7 @@ struct run_files_walk {
 	struct intern *listed; /* device and inode of the directories listed */
 	struct run_files_listing
 		*links; /* to directories: listed last, unless found without the link */
-	size_t link_count, link_capacity;
+	size_t link_count;
 	const struct progress *progress;
 	bool cancelled;
 };
@@ -153,7 +153,7 @@ static void add_folder(struct run_files_walk *walk, const struct run_files_listi
 					     above->depth + 1 };
 	bool lists = *entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX;
 	if (lists && lstat(listing.path, &status) == 0 && S_ISLNK(status.st_mode)) {
-		*mem_push(walk->links, walk->link_count, walk->link_capacity) = listing;
+		*mem_push(walk->links, walk->link_count) = listing;
 		return;
 	}
 	if (lists)

@@ -17,7 +17,7 @@ struct run_file {
 };
 
 struct run_files {
-	GROWING(struct run_file, item, count, capacity);
+	GROWING(struct run_file, item, count);
 	char **folder; /* "": a file that was named itself; else the last part of the named
 			  directory, and the way from there */
 	size_t folders;

@@ -248,7 +248,7 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		}
 		if (!sum.calls)
 			continue;
-		*mem_push(out->op_sums, out->op_count, out->op_cap) = sum;
+		*mem_push(out->op_sums, out->op_count) = sum;
 	}
 	return true;
 }
@@ -290,7 +290,7 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		sum->uses_tc |= call->uses_tc;
 		moments_add(&sum->gpu, call->gpu_stop - call->gpu_start);
 		moments_add(&sum->api, call->api_stop - call->api_start);
-		*mem_push(out->launches, out->launch_count, out->launch_cap) =
+		*mem_push(out->launches, out->launch_count) =
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	out->kernel_count = kernels.count;

@@ -43,7 +43,7 @@ struct deriving {
 	bool by_name;  /* without PyTorch's operators: executions of one name are one op */
 	int64_t clock; /* dlprof_clock */
 	struct moved_range *moved; /* that have not ended, by start */
-	size_t moved_count, moved_cap;
+	size_t moved_count;
 	struct buffer text;
 	const struct progress *progress;
 };
@@ -178,7 +178,7 @@ static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like,
 	uint32_t row = keyed_add(&deriving->ops, &key, sizeof key);
 	if (row < dlprof->op_count)
 		return row;
-	struct dlprof_op *op = mem_push(dlprof->ops, dlprof->op_count, dlprof->op_cap);
+	struct dlprof_op *op = mem_push(dlprof->ops, dlprof->op_count);
 	*op = *like;
 	op->id = id_of(deriving, like->type);
 	if (!like_another)
@@ -193,8 +193,7 @@ static struct dlprof_instance *add_instance(struct deriving *deriving, uint32_t 
 	const struct track *track = &profile->tracks[profile->span_track[span]];
 	int64_t start = deriving->clock + profile->span_start[span];
 	deriving->instance[span] = (uint32_t)dlprof->instance_count;
-	struct dlprof_instance *instance =
-		mem_push(dlprof->instances, dlprof->instance_count, dlprof->instance_cap);
+	struct dlprof_instance *instance = mem_push(dlprof->instances, dlprof->instance_count);
 	*instance = (struct dlprof_instance){
 		.op = op,
 		.start = start,
@@ -273,11 +272,10 @@ static void add_range(struct deriving *deriving, uint32_t span)
 	uint32_t thread = profile_span_attribute(profile, span, profile_find(profile, NVTX_THREAD));
 	if (thread == NO_ROW)
 		return;
-	*mem_push(deriving->moved, deriving->moved_count, deriving->moved_cap) =
-		(struct moved_range){ profile->tracks[profile->span_track[span]].process,
-				      deriving->instance[span],
-				      strtoll(profile_string(profile, thread), NULL, 10),
-				      instance->stop };
+	*mem_push(deriving->moved, deriving->moved_count) = (struct moved_range){
+		profile->tracks[profile->span_track[span]].process, deriving->instance[span],
+		strtoll(profile_string(profile, thread), NULL, 10), instance->stop
+	};
 }
 
 /* The latest range around a call that is on another track; NO_ROW. Calls come by start. */
@@ -340,7 +338,7 @@ static enum dlprof_role role_of(const struct deriving *deriving, uint32_t span)
 }
 
 struct outermosts {
-	GROWING(struct outermost, items, count, capacity);
+	GROWING(struct outermost, items, count);
 };
 
 /* Operators, data loading, ranges and runtime calls not enclosed by another op. */
@@ -356,7 +354,7 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 		covered[i] = inside || role == ROLE_OP;
 		if (role == ROLE_NONE)
 			continue;
-		*mem_push(found->items, found->count, found->capacity) =
+		*mem_push(found->items, found->count) =
 			(struct outermost){ profile->span_start[i], i };
 	}
 	return ok && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
@@ -396,7 +394,7 @@ static struct dlprof_call *dlprof_derive_add_call(struct deriving *deriving, uin
 	uint32_t instance = deriving->instance[span];
 	if (instance == NO_ROW)
 		return NULL;
-	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count, dlprof->call_cap);
+	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count);
 	*call = (struct dlprof_call){
 		.kind = kind,
 		.instance = instance,
@@ -459,7 +457,7 @@ static bool dlprof_derive_add_calls(struct deriving *deriving)
 
 static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
 {
-	*mem_push(dlprof->gpus, dlprof->gpu_count, dlprof->gpu_cap) =
+	*mem_push(dlprof->gpus, dlprof->gpu_count) =
 		(struct dlprof_gpu){ .device = device, .name = name };
 }
 
@@ -507,11 +505,10 @@ static void add_iterations(struct deriving *deriving)
 	struct dlprof *dlprof = deriving->dlprof;
 	if (!derived->steps_from_profile)
 		return;
-	struct dlprof_aggregation *only =
-		mem_push(dlprof->aggregations, dlprof->aggregation_count, dlprof->aggregation_cap);
+	struct dlprof_aggregation *only = mem_push(dlprof->aggregations, dlprof->aggregation_count);
 	*only = (struct dlprof_aggregation){ .id = -1 };
 	for (uint32_t i = 0; i < derived->step_count; i++)
-		*mem_push(only->iteration, only->iteration_count, only->iteration_cap) =
+		*mem_push(only->iteration, only->iteration_count) =
 			(struct dlprof_iteration){ derived->steps[i].number,
 						   deriving->clock + derived->steps[i].start,
 						   deriving->clock + derived->steps[i].end };
@@ -570,7 +567,7 @@ static bool add_file_calls(struct deriving *deriving)
 		if (strcmp(name, "fread") != 0 && strcmp(name, "fwrite") != 0)
 			continue;
 		int64_t start = deriving->clock + profile->span_start[i];
-		*mem_push(dlprof->file_calls, dlprof->file_call_count, dlprof->file_call_cap) =
+		*mem_push(dlprof->file_calls, dlprof->file_call_count) =
 			(struct dlprof_file_call){ start, start + profile->span_dur[i] };
 	}
 	return true;

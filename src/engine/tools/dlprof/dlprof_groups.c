@@ -40,7 +40,6 @@ static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,
 						 size_t count, size_t *found)
 {
 	struct dlprof_groups_moment *moments = NULL;
-	size_t capacity = 0;
 	*found = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t op = places[i].sum->op;
@@ -48,7 +47,7 @@ static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,
 			uint32_t row = work->instance_order[j];
 			if (work->iteration[row] == SIZE_MAX)
 				continue;
-			*mem_push(moments, *found, capacity) =
+			*mem_push(moments, *found) =
 				(struct dlprof_groups_moment){ work->iteration[row], row };
 		}
 	}
@@ -100,7 +99,7 @@ static bool dlprof_groups_add_group(struct dlprof_work *work,
 			end++;
 		ok = sum_iteration(work, moments + i, end - i, &group.times);
 	}
-	*mem_push(out->groups, out->group_count, out->group_cap) = group;
+	*mem_push(out->groups, out->group_count) = group;
 	return ok;
 }
 

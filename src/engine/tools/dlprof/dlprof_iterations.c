@@ -85,7 +85,7 @@ static size_t join_devices(struct end *ends, size_t count)
 static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t stop)
 {
 	struct dlprof_iteration made = { (int64_t)out->iteration_count, start, stop };
-	*mem_push(out->iteration, out->iteration_count, out->iteration_cap) = made;
+	*mem_push(out->iteration, out->iteration_count) = made;
 }
 
 /* N key ends delimit N + 1 iterations, from zero to the last event. */
@@ -120,8 +120,7 @@ static void copy_iterations(const struct dlprof *dlprof, const struct dlprof_agg
 	if (!from || !from->iteration_count)
 		add_iteration(out, 0, last_time(dlprof, progress));
 	for (size_t i = 0; from && i < from->iteration_count; i++)
-		*mem_push(out->iteration, out->iteration_count, out->iteration_cap) =
-			from->iteration[i];
+		*mem_push(out->iteration, out->iteration_count) = from->iteration[i];
 }
 
 /* The range and shares of a stored aggregation; sums are added. */
@@ -131,7 +130,7 @@ static void take_stored(const struct dlprof *dlprof, const struct dlprof_aggrega
 	*out = *stored;
 	out->iteration = NULL;
 	out->advice = NULL;
-	out->iteration_count = out->iteration_cap = out->advice_count = 0;
+	out->iteration_count = out->advice_count = 0;
 	copy_iterations(dlprof, stored, out, progress);
 	if (!stored->iteration_count)
 		out->iteration[0].number = out->first;

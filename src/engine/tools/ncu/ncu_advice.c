@@ -34,7 +34,7 @@ struct fired {
 
 struct rules {
 	const struct profile *profile;
-	GROWING(struct fired, items, count, cap);
+	GROWING(struct fired, items, count);
 	struct hash *by_key;
 };
 
@@ -80,12 +80,11 @@ static void ncu_advice_add(struct rules *rules, uint32_t activity,
 	uint32_t at = hash_last(rules->by_key, attribute->key);
 	if (at == NO_ROW) {
 		hash_add(rules->by_key, attribute->key, (uint32_t)rules->count);
-		*mem_push(rules->items, rules->count, rules->cap) =
-			(struct fired){ .key = attribute->key,
-					.text = attribute->text,
-					.longest = activity,
-					.last = activity,
-					.kernels = 1 };
+		*mem_push(rules->items, rules->count) = (struct fired){ .key = attribute->key,
+									.text = attribute->text,
+									.longest = activity,
+									.last = activity,
+									.kernels = 1 };
 		return;
 	}
 	struct fired *fired = &rules->items[at];

@@ -15,7 +15,7 @@ struct nsys_event {
 
 struct nsys_events {
 	const struct profile *profile;
-	GROWING(struct nsys_event, event, count, capacity);
+	GROWING(struct nsys_event, event, count);
 	size_t cell[VIEW_COLUMNS_MAX]; /* by column: nsys_event_column */
 	struct nsys_ranges ranges;
 	struct value *devices;        /* by track: "NVIDIA A100 (0)" */

@@ -24,7 +24,7 @@ static const char stage[] = "finding events";
 
 static void nsys_events_add(struct nsys_events *events, const struct nsys_event *event)
 {
-	*mem_push(events->event, events->count, events->capacity) = *event;
+	*mem_push(events->event, events->count) = *event;
 }
 
 static bool is_api_call(const struct profile *profile, uint32_t span)

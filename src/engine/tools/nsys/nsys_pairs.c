@@ -38,7 +38,7 @@ static struct nsys_pairs_item *find_activities(const struct selection *selection
 struct nsys_pairs_joining {
 	const struct profile *profile;
 	const struct hash *calls;
-	GROWING(struct nsys_pair, pairs, count, capacity);
+	GROWING(struct nsys_pair, pairs, count);
 };
 
 /* Of an activity's pairs, from FIRST on: keep the calls in file order. */
@@ -46,7 +46,7 @@ static void add_pair(struct nsys_pairs_joining *joining, size_t first, uint32_t 
 		     uint32_t call)
 {
 	const struct profile *profile = joining->profile;
-	mem_grow(joining->pairs, joining->capacity, joining->count + 1);
+	mem_grow(joining->pairs, joining->count + 1);
 	size_t at = joining->count++;
 	for (; at > first &&
 	       nsys_record(profile, joining->pairs[at - 1].call) > nsys_record(profile, call);
@@ -84,7 +84,7 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 		item ? profile_index_calls(selection->profile, stage, progress) : NULL;
 	struct nsys_pairs_joining joining = { .profile = selection->profile, .calls = calls };
 	bool ok = calls != NULL;
-	mem_grow(joining.pairs, joining.capacity, items + 1);
+	mem_grow(joining.pairs, items + 1);
 	for_rows (ok, i, items, progress, stage)
 		nsys_pairs_join(&joining, item[i].activity);
 	*count = joining.count;

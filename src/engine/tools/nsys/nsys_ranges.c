@@ -41,12 +41,12 @@ static bool is_open(const struct profile *profile, uint32_t span)
 	return nsys_span_attribute(profile, span, NVTX_UNFINISHED) != NO_ROW;
 }
 
-static void nsys_ranges_add_range(struct nsys_ranges *ranges, size_t *capacity,
-				  const struct profile *profile, const struct hash *threads,
-				  uint32_t span, const struct buffer *name, bool started)
+static void nsys_ranges_add_range(struct nsys_ranges *ranges, const struct profile *profile,
+				  const struct hash *threads, uint32_t span,
+				  const struct buffer *name, bool started)
 {
 	int64_t start = profile->span_start[span];
-	*mem_push(ranges->range, ranges->count, *capacity) = (struct nsys_range){
+	*mem_push(ranges->range, ranges->count) = (struct nsys_range){
 		.time = { .start = start,
 			  .end = is_open(profile, span) ? INT64_MAX
 							: start + profile->span_dur[span],
@@ -68,7 +68,6 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 	const struct profile *profile = selection->profile;
 	AUTO_HASH struct hash *threads = find_threads(profile);
 	AUTO_BUFFER struct buffer name = { 0 };
-	size_t capacity = 0;
 	bool ok = true;
 	for_heavy_rows (ok, i, profile->spans, progress, stage, ROW_WEIGHT) {
 		bool started;
@@ -81,8 +80,7 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 		end += is_open(profile, i) ? 0 : profile->span_dur[i];
 		*last = end > *last ? end : *last;
 		if (selection_has_span(selection, i))
-			nsys_ranges_add_range(ranges, &capacity, profile, threads, i, &name,
-					      started);
+			nsys_ranges_add_range(ranges, profile, threads, i, &name, started);
 	}
 	return ok;
 }
@@ -102,7 +100,7 @@ COMPARE_ITEMS(compare_ranges, struct nsys_range, compare_intervals(&x->time, &y-
 
 /* Ranges of a thread that began and may still enclose something. */
 struct active {
-	GROWING(uint32_t, range, count, capacity);
+	GROWING(uint32_t, range, count);
 };
 
 static void nsys_ranges_begin(struct active *active, uint32_t range)
@@ -110,7 +108,7 @@ static void nsys_ranges_begin(struct active *active, uint32_t range)
 	enum { ACTIVE_MAX = 4096 }; /* limit: ranges open at once; further ones enclose nothing */
 	if (active->count == ACTIVE_MAX)
 		return;
-	*mem_push(active->range, active->count, active->capacity) = range;
+	*mem_push(active->range, active->count) = range;
 }
 
 static void end_before(const struct nsys_ranges *ranges, struct active *active, int64_t time)

@@ -115,7 +115,7 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 {
 	uint32_t count, *rows = kernels_in_order(profile, &count);
 	*kernels = (struct pyprof_kernels){ .arena = arena_new() };
-	mem_grow(kernels->kernels, kernels->capacity, count);
+	mem_grow(kernels->kernels, count);
 	bool dict = strcmp(profile->format, "PyProf net.dict") == 0;
 	bool ok = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);
 	for (uint32_t i = 0; dict && ok && i < count; i++) {

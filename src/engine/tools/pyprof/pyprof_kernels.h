@@ -39,7 +39,7 @@ struct pyprof_kernel {
 
 struct pyprof_kernels {
 	struct arena *arena;
-	GROWING(struct pyprof_kernel, kernels, count, capacity); /* in file order */
+	GROWING(struct pyprof_kernel, kernels, count); /* in file order */
 };
 
 /* False when cancelled; the caller calls pyprof_kernels_free in either case. */

@@ -126,10 +126,9 @@ enum mark_class {
 struct pyprof_ranges_reader {
 	const struct profile *profile;
 	struct arena *arena;
-	GROWING(struct pyprof_ranges_mark, marks, mark_count, mark_cap);
+	GROWING(struct pyprof_ranges_mark, marks, mark_count);
 	int64_t *swept; /* by track: ranges that ended before this are dropped */
 	struct pyprof_texts found[MARK_CLASSES];
-	size_t found_cap[MARK_CLASSES];
 	struct hash *calls; /* id → its calls */
 	bool one_call;      /* runtime calls have priority over driver calls; otherwise each makes a
 			       kernel */
@@ -184,13 +183,12 @@ static bool collect_marks(struct pyprof_ranges_reader *reader)
 			return false;
 		if (!is_range(profile, i))
 			continue;
-		*mem_push(reader->marks, reader->mark_count, reader->mark_cap) =
-			(struct pyprof_ranges_mark){
-				.start = profile->span_start[i],
-				.end = profile->span_start[i] + profile->span_dur[i],
-				.track = pyprof_ranges_thread_of(profile, i),
-				.span = i,
-			};
+		*mem_push(reader->marks, reader->mark_count) = (struct pyprof_ranges_mark){
+			.start = profile->span_start[i],
+			.end = profile->span_start[i] + profile->span_dur[i],
+			.track = pyprof_ranges_thread_of(profile, i),
+			.span = i,
+		};
 	}
 	if (!sort_runs(reader->marks, reader->mark_count, sizeof *reader->marks, compare_marks,
 		       reader->progress))
@@ -251,7 +249,7 @@ static enum mark_class pyprof_ranges_class_of(const char *text)
 static void add_found(struct pyprof_ranges_reader *reader, enum mark_class class, const char *text)
 {
 	struct pyprof_texts *found = &reader->found[class];
-	*mem_push(found->item, found->count, reader->found_cap[class]) = text;
+	*mem_push(found->item, found->count) = text;
 }
 
 /*
@@ -474,8 +472,7 @@ static void pyprof_ranges_add_kernel(struct pyprof_ranges_reader *reader,
 	const struct profile *profile = reader->profile;
 	find_marks(reader, call);
 	pyprof_prune_sequences(&reader->found[MARK_SEQUENCE]);
-	struct pyprof_kernel *kernel =
-		mem_push(kernels->kernels, kernels->count, kernels->capacity);
+	struct pyprof_kernel *kernel = mem_push(kernels->kernels, kernels->count);
 	*kernel = (struct pyprof_kernel){
 		.activity = activity,
 		.line = (int64_t)kernels->count,

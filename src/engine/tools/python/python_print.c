@@ -173,12 +173,12 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		uint32_t name;
 		double peak;
 	} *children = NULL;
-	size_t count = 0, capacity = 0;
+	size_t count = 0;
 	AUTO_HASH struct hash *by_name = hash_new(16);
 	for_each (counter, profile->counters, profile->counter_count) {
 		uint32_t at = hash_last(by_name, counter->name);
 		if (at == NO_ROW) {
-			mem_grow(children, capacity, count + 1);
+			mem_grow(children, count + 1);
 			children[count] =
 				(struct python_print_child){ counter->name, counter->value };
 			hash_add(by_name, counter->name, (uint32_t)count++);

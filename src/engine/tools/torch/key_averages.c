@@ -220,7 +220,7 @@ static struct key_average *find_row(struct key_averages_build *build, uint32_t e
 	uint32_t known = keyed_add(&build->keys, &key, sizeof key);
 	if (known < averages->count)
 		return &averages->rows[known];
-	struct key_average *row = mem_push(averages->rows, averages->count, averages->capacity);
+	struct key_average *row = mem_push(averages->rows, averages->count);
 	*row = (struct key_average){ .kind = kind_name(build, at),
 				     .on_device = key.on_device,
 				     .async = at->async,

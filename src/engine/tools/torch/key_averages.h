@@ -29,8 +29,8 @@ struct key_average {
 };
 
 struct key_averages {
-	GROWING(struct key_average, rows, count, capacity); /* in order of their first event */
-	bool has_memory;                                    /* memory was recorded */
+	GROWING(struct key_average, rows, count); /* in order of their first event */
+	bool has_memory;                          /* memory was recorded */
 	struct intern *texts;
 };
 

@@ -56,7 +56,7 @@ static bool is_named_async(const char *name)
 static struct key_event *key_events_add_event(struct key_events *events, enum key_kind kind,
 					      uint32_t row, int64_t start, int64_t end)
 {
-	struct key_event *event = mem_push(events->events, events->count, events->capacity);
+	struct key_event *event = mem_push(events->events, events->count);
 	*event = (struct key_event){
 		.kind = (uint8_t)kind, .row = row, .start = start, .end = end, .parent = NO_ROW
 	};

@@ -22,7 +22,7 @@ struct key_event {
 
 struct key_events {
 	const struct selection *selection;
-	GROWING(struct key_event, events, count, capacity); /* parents before children */
+	GROWING(struct key_event, events, count); /* parents before children */
 	struct intern *names; /* as printed by PyTorch: demangled, steps without number */
 	uint32_t *name_of;    /* by string id: name, or NO_ROW: not yet computed */
 	const struct progress *progress;

@@ -49,13 +49,12 @@ STATIC_FREE_MEMBERS(free_children, struct diff_layers_children, OWN(first) OWN(c
 struct diff_layers_pairing {
 	struct comparison *comparison;
 	struct diff_layers_children base, new;
-	GROWING(struct pair, todo, count, capacity); /* of rows whose children are to be paired */
+	GROWING(struct pair, todo, count); /* of rows whose children are to be paired */
 };
 
 static void diff_layers_push(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
 {
-	*mem_push(pairing->todo, pairing->count, pairing->capacity) =
-		(struct pair){ NO_ROW, base, new };
+	*mem_push(pairing->todo, pairing->count) = (struct pair){ NO_ROW, base, new };
 }
 
 /* A row without counterpart. */

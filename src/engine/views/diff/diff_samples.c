@@ -58,7 +58,7 @@ static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32
 	uint32_t group = !sampling->by_step ? 0 : step == NO_ROW ? NO_ROW : sampling->slot[step];
 	if (row == NO_ROW || group == NO_ROW)
 		return NULL;
-	struct sample *sample = mem_push(samples->items, samples->count, samples->capacity);
+	struct sample *sample = mem_push(samples->items, samples->count);
 	*sample = (struct sample){
 		row, group, ns, diff_samples_place_key(sampling, place), 0, false,
 	};
