@@ -96,7 +96,8 @@ size_t mem_peak(void);             /* the most so far */
 
 /*
  * Grow ARRAY (a pointer lvalue to memory from here, or NULL) to hold at least NEED elements. It has
- * room for what its block holds; mem_grow_filled sets every byte of new elements to BYTE.
+ * room for what its block holds; mem_grow_filled, by which alone such an array grows from NULL,
+ * sets every byte of new elements to BYTE.
  */
 void *mem_room(void *array, size_t need, size_t size);
 void *mem_room_filled(void *array, size_t need, size_t size, int byte);

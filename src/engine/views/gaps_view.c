@@ -259,7 +259,7 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 					      const struct progress *progress)
 {
 	AUTO_KEYED struct keyed keys = { 0 };
-	struct gaps_view_group *groups = mem_alloc(0);
+	struct gaps_view_group *groups = mem_room_filled(NULL, 1, sizeof *groups, 0);
 	bool ok = true;
 	for_heavy_rows (ok, i, rows->count, progress, "adding up", 8) {
 		const struct gap *gap = gap_at(rows, i);

@@ -114,7 +114,7 @@ static void print_times(struct name_times *times, const char *before, bool is_si
 /* Of kernels and copies the parts within the range; copied bytes are spread over their time. */
 static void add_work(const struct profile *profile, int64_t from, int64_t to, struct buffer *out)
 {
-	struct name_times times = { .items = mem_alloc(0) };
+	struct name_times times = { .items = mem_room_filled(NULL, 1, sizeof *times.items, 0) };
 	double bytes = 0;
 	char text[NUMBER_MAX], rate[NUMBER_MAX];
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -141,7 +141,7 @@ static bool add_host(const struct derived *derived, int64_t from, int64_t to,
 {
 	const struct profile *profile = derived->profile;
 	const uint8_t *flags = derived->span_flags;
-	struct name_times times = { .items = mem_alloc(0) };
+	struct name_times times = { .items = mem_room_filled(NULL, 1, sizeof *times.items, 0) };
 	bool all = !profile_all_spans(profile, SPAN_OPERATOR), done = true;
 	AUTO_FREE uint32_t *on_track = mem_zalloc(profile->track_count + 1, sizeof *on_track);
 	for (uint32_t i = 0; i < profile->spans; i++)
@@ -197,7 +197,7 @@ static void add_changes(const struct timeline *timeline, int64_t from, int64_t t
 			struct buffer *out)
 {
 	const struct profile *own = timeline->rank->profile, *base = timeline->base->rank->profile;
-	struct name_times times = { .items = mem_alloc(0) };
+	struct name_times times = { .items = mem_room_filled(NULL, 1, sizeof *times.items, 0) };
 	int64_t sum = 0, dur;
 	uint32_t more = 0, gone = 0;
 	char text[NUMBER_MAX];
