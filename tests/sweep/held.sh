@@ -40,7 +40,7 @@ wrote()
 mask() # TEXT...
 {
 	LC_ALL=C sed -s -i "s|$work|WORK|g; s|$srcdir|SOURCE|g; s|$builddir|BUILD|g; s/[Ss]trata $version/strata VERSION/g
-		s/\"$version\"/\"VERSION\"/g; /[Ff]ile.size/d; /[Mm]emory.used/d; /[Uu]ncompressed/d" "$@"
+		s/\"$version\"/\"VERSION\"/g; s/[0-9.]* [KM]*i*B used by other/N used by other/g; /[Ff]ile.size/d; /[Mm]emory.used/d; /[Uu]ncompressed/d" "$@"
 }
 version=$(strata --version | sed -n '1s/strata //p')
 
