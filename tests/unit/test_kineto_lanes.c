@@ -310,7 +310,8 @@ TEST(launches_from_a_queue_belong_to_the_operator)
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
 
 	assert_int_equal(derived->activity_operator[activity_named(profile, "MatMul")], owner);
-	assert_int_equal(derived->span_self[owner], 9000); /* without Enqueue, with Node@launch */
+	assert_int_equal(derived_self(derived, owner),
+			 9000); /* without Enqueue, with Node@launch */
 	assert_int_equal(operators->rows, 1);
 	assert_int_equal(table_number(operators, 0, "gpu_self_ns"), 30000);
 	table_free(operators);

@@ -151,9 +151,9 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 static void free_arrays(struct derived *derived)
 {
 	mem_free_all(derived->role, derived->kernel_tensor, derived->name_uses, derived->span_flags,
-		     derived->span_owner, derived->span_self, derived->gpu_prefix,
-		     derived->gpu_count_prefix, derived->activity_operator, derived->activity_twin,
-		     derived->activity_tensor, derived->activity_step, derived->steps);
+		     derived->span_owner, derived->gpu_prefix, derived->gpu_count_prefix,
+		     derived->activity_operator, derived->activity_twin, derived->activity_tensor,
+		     derived->activity_step, derived->steps);
 	links_free(&derived->links);
 	layers_free(&derived->layers);
 }
@@ -189,6 +189,22 @@ int64_t derived_time_covered(const struct derived *derived, uint32_t span, uint3
 		return 0;
 	*covered = end;
 	return end - from;
+}
+
+/* What is covered is a union, because rounded times overlap. */
+int64_t derived_self(const struct derived *derived, uint32_t span)
+{
+	const struct profile *profile = derived->profile;
+	bool in_tree = derived->span_flags[span] & SPAN_IN_TREE;
+	int64_t self = in_tree ? profile->span_dur[span] : 0, covered = profile->span_start[span];
+	uint32_t end = span + (in_tree ? profile->span_size[span] : 1);
+	for (uint32_t i = span + 1, next; i < end; i = next) {
+		bool child = derived->span_flags[i] & SPAN_IN_TREE;
+		if (child || profile->span_kind[i] == SPAN_RUNTIME)
+			self -= derived_time_covered(derived, i, span, &covered);
+		next = i + (child ? profile->span_size[i] : 1);
+	}
+	return self;
 }
 
 uint32_t derived_span_at(const struct derived *derived, uint32_t track, int64_t time)

@@ -56,10 +56,9 @@ struct derived {
 	uint8_t *name_uses;     /* likewise: bits of enum name_use */
 
 	uint8_t *span_flags;
-	uint32_t *span_owner; /* innermost enclosing tree span, NO_ROW */
-	int64_t *span_self;   /* duration outside of children and runtime calls, for tree spans */
-	int64_t *gpu_prefix;  /* [spans + 1]: prefix sums of device time launched directly */
+	uint32_t *span_owner;       /* innermost enclosing tree span, NO_ROW */
 	uint32_t *gpu_count_prefix; /* [spans + 1]: prefix counts of activities launched directly */
+	int64_t *gpu_prefix;        /* [activities + 1]: their time, by such a count */
 	uint32_t *activity_operator; /* innermost operator around the launch call, NO_ROW */
 	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
 	struct inferences *inferred; /* from other traces (inferences.h); may be NULL */
@@ -98,9 +97,13 @@ void derived_free(struct derived *derived); /* NULL is fine */
 /* Device time launched in the subtree of a span. */
 static inline int64_t derived_gpu_total(const struct derived *derived, uint32_t span)
 {
-	return derived->gpu_prefix[span + derived->profile->span_size[span]] -
-	       derived->gpu_prefix[span];
+	const uint32_t *count = derived->gpu_count_prefix;
+	return derived->gpu_prefix[count[span + derived->profile->span_size[span]]] -
+	       derived->gpu_prefix[count[span]];
 }
+
+/* Duration of a span of the tree outside of those in it and of runtime calls; of others 0. */
+int64_t derived_self(const struct derived *derived, uint32_t span);
 
 /* Time of SPAN within OUTER, in which it starts but which it may overrun. */
 int64_t derived_time_inside(const struct derived *derived, uint32_t span, uint32_t outer);

@@ -54,37 +54,24 @@ static uint8_t flags_of(const struct derived *derived, uint32_t span)
 	}
 }
 
-/*
- * Set flags and, for every span, the nearest enclosing span of the tree and its self time; parents
- * come first. Self time is what neither children nor runtime calls cover: their union, because
- * rounded times overlap. Spans come by start, so that one moment a parent says how far it is
- * covered.
- */
+/* Set flags and, for every span, the nearest enclosing span of the tree; parents come first. */
 static bool attribute_lane(const struct attribution *attribution, size_t lane,
 			   const struct progress *progress)
 {
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
 	struct operators_rows rows = rows_of(profile, lane);
-	AUTO_FREE int64_t *covered =
-		mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
 	bool ok = true;
 	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		uint32_t parent = profile->span_parent[i];
 		uint8_t flags = derived->span_flags[i] = flags_of(derived, i);
-		uint32_t owner = derived->span_owner[i] =
-			parent == NO_ROW                             ? NO_ROW
-			: derived->span_flags[parent] & SPAN_IN_TREE ? parent
-								     : derived->span_owner[parent];
+		derived->span_owner[i] = parent == NO_ROW ? NO_ROW
+					 : derived->span_flags[parent] & SPAN_IN_TREE
+						 ? parent
+						 : derived->span_owner[parent];
 		if (flags & SPAN_IS_OPERATOR)
 			mark_seen(attribution->names, profile->span_name[i]);
-		derived->span_self[i] = flags & SPAN_IN_TREE ? profile->span_dur[i] : 0;
-		covered[i - rows.first] = profile->span_start[i];
-		if ((flags & SPAN_IN_TREE || profile->span_kind[i] == SPAN_RUNTIME) &&
-		    owner != NO_ROW)
-			derived->span_self[owner] -= derived_time_covered(
-				derived, i, owner, &covered[owner - rows.first]);
 	}
 	return ok;
 }
@@ -142,18 +129,22 @@ bool operators_sum_times(const struct derived *derived, const uint8_t *wanted, i
 			 uint32_t *count, const char *stage_name, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
+	AUTO_FREE uint32_t *row = mem_alloc(((size_t)profile->activities + 1) * sizeof *row);
 	bool ok = true;
 	for_rows (ok, i, profile->activities, progress, stage_name) {
-		uint32_t at = derived_work_row(derived, i);
-		if ((wanted && !wanted[i]) || at == NO_ROW || !profile_is_work(profile, i))
-			continue;
-		sum[at + 1] += profile->activity_dur[i];
-		count[at + 1]++;
+		row[i] = derived_work_row(derived, i);
+		if ((wanted && !wanted[i]) || !profile_is_work(profile, i))
+			row[i] = NO_ROW;
+		if (row[i] != NO_ROW)
+			count[row[i] + 1]++;
 	}
-	for_rows (ok, i, profile->spans, progress, stage_name) {
-		sum[i + 1] += sum[i];
+	for_rows (ok, i, profile->spans, progress, stage_name)
 		count[i + 1] += count[i];
-	}
+	for (uint32_t i = 0; i < profile->activities && ok; i++)
+		if (row[i] != NO_ROW)
+			sum[count[row[i] + 1]] += profile->activity_dur[i];
+	for (uint32_t i = 0; i < profile->activities && ok; i++)
+		sum[i + 1] += sum[i];
 	return ok;
 }
 
@@ -166,9 +157,6 @@ static bool attribute_device(struct derived *derived, const struct progress *pro
 	bool ok = true;
 	for_rows (ok, i, profile->activities, progress, stage)
 		derived->activity_operator[i] = operator_of(derived, queued, i);
-	size_t size = (size_t)profile->spans + 1;
-	memset(derived->gpu_prefix, 0, size * sizeof *derived->gpu_prefix);
-	memset(derived->gpu_count_prefix, 0, size * sizeof *derived->gpu_count_prefix);
 	return ok && operators_sum_times(derived, NULL, derived->gpu_prefix,
 					 derived->gpu_count_prefix, stage, progress);
 }
@@ -297,14 +285,12 @@ static bool see_kernels(const struct attribution *attribution, const struct prog
 static void make_columns(struct derived *derived)
 {
 	const struct profile *profile = derived->profile;
-	size_t spans = (size_t)profile->spans + 1;
+	size_t spans = (size_t)profile->spans + 1, activities = (size_t)profile->activities + 1;
 	derived->span_flags = mem_alloc(spans);
 	derived->span_owner = mem_alloc(spans * sizeof *derived->span_owner);
-	derived->span_self = mem_alloc(spans * sizeof *derived->span_self);
-	derived->gpu_prefix = mem_alloc(spans * sizeof *derived->gpu_prefix);
-	derived->gpu_count_prefix = mem_alloc(spans * sizeof *derived->gpu_count_prefix);
-	derived->activity_operator =
-		mem_alloc(((size_t)profile->activities + 1) * sizeof *derived->activity_operator);
+	derived->gpu_prefix = mem_zalloc(activities, sizeof *derived->gpu_prefix);
+	derived->gpu_count_prefix = mem_zalloc(spans, sizeof *derived->gpu_count_prefix);
+	derived->activity_operator = mem_alloc(activities * sizeof *derived->activity_operator);
 	derived->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
 	derived->name_uses = mem_zalloc(intern_count(profile->strings), 1);
 }

@@ -209,9 +209,11 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 /* Prefix sums like those of derived data, over the activities in scope. */
 static bool sum_selected(struct selection *selection, const struct progress *progress)
 {
-	size_t size = (size_t)selection->profile->spans + 1;
-	selection->own_gpu_prefix = mem_zalloc(size, sizeof *selection->own_gpu_prefix);
-	selection->own_count_prefix = mem_zalloc(size, sizeof *selection->own_count_prefix);
+	const struct profile *profile = selection->profile;
+	selection->own_gpu_prefix =
+		mem_zalloc((size_t)profile->activities + 1, sizeof *selection->own_gpu_prefix);
+	selection->own_count_prefix =
+		mem_zalloc((size_t)profile->spans + 1, sizeof *selection->own_count_prefix);
 	return operators_sum_times(selection->derived, selection->activity,
 				   selection->own_gpu_prefix, selection->own_count_prefix, stage,
 				   progress);
@@ -370,16 +372,22 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 CLEAR_MEMBERS(selection_free, struct selection,
 	      OWN(span) OWN(activity) OWN(own_gpu_prefix) OWN(own_count_prefix))
 
+static const uint32_t *counts_of(const struct selection *selection)
+{
+	return selection->own_count_prefix ? selection->own_count_prefix
+					   : selection->derived->gpu_count_prefix;
+}
+
 int64_t selection_gpu_total(const struct selection *selection, uint32_t span)
 {
 	const int64_t *sum = selection->own_gpu_prefix ? selection->own_gpu_prefix
 						       : selection->derived->gpu_prefix;
-	return sum[span + selection->profile->span_size[span]] - sum[span];
+	const uint32_t *count = counts_of(selection);
+	return sum[count[span + selection->profile->span_size[span]]] - sum[count[span]];
 }
 
 uint32_t selection_gpu_count(const struct selection *selection, uint32_t span)
 {
-	const uint32_t *count = selection->own_count_prefix ? selection->own_count_prefix
-							    : selection->derived->gpu_count_prefix;
+	const uint32_t *count = counts_of(selection);
 	return count[span + selection->profile->span_size[span]] - count[span];
 }

@@ -284,7 +284,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 		add_string(detail, "Caller", profile->span_name[owner]);
 	add_start(detail, profile->span_start[span]);
 	detail_add_time(detail, "Duration", profile->span_dur[span]);
-	detail_add_time(detail, "CPU Self", detail->derived->span_self[span]);
+	detail_add_time(detail, "CPU Self", derived_self(detail->derived, span));
 	add_device_work(detail, span);
 	detail_add_layer(detail, "Layer", detail->derived->layers.span_node[span]);
 	add_partner(detail, span, true);

@@ -229,7 +229,7 @@ static void operators_view_add_call(struct operators_view_build *build, uint32_t
 	uint32_t size = profile->span_size[span], first = unfolded(derived, span);
 	struct operators_view_group *group = operators_view_find_group(build, first);
 	group->cpu_self += build->grouping == BY_LABEL ? call_self(&build->times, span)
-						       : derived->span_self[span];
+						       : derived_self(derived, span);
 	struct memory_net memory = memory_between(&build->memory, span, 1);
 	add_self(group, build, span);
 	group->host_self_memory += memory.host;

@@ -234,7 +234,7 @@ static bool add_row_times(struct summing *self, bool device, const struct progre
 			continue;
 		source_place_add_time(self->source, line,
 				      device ? profile->activity_dur[i]
-					     : self->derived->span_self[i]);
+					     : derived_self(self->derived, i));
 		self->source->time = device ? "GPU time" : "CPU time";
 	}
 	return ok;

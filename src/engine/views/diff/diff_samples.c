@@ -205,7 +205,7 @@ static bool sample_operator_calls(struct sampling *sampling)
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
 			add_sample(sampling, selection->profile->span_name[i],
 				   selection_step_of_span(derived, i), derived->layers.span_node[i],
-				   derived->span_self[i]);
+				   derived_self(derived, i));
 	return ok && sample_labels(sampling, false);
 }
 
