@@ -18,7 +18,7 @@ enum {
 
 /* Match state, used by one thread at a time. */
 struct scratch {
-	pcre2_match_data *match;
+	pcre2_match_data *match; /* made by the first match */
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
 	bool gave_up;
@@ -86,9 +86,8 @@ static void use_machine_code(const struct pattern *pattern)
 static bool pattern_prepare(struct pattern *pattern)
 {
 	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
-	scratch->match = pcre2_match_data_create(1, NULL);
 	scratch->context = pcre2_match_context_create(NULL);
-	if (!scratch->match || !scratch->context)
+	if (!scratch->context)
 		return false;
 	pcre2_set_match_limit(scratch->context, MATCH_STEPS);
 	pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
@@ -160,6 +159,14 @@ void pattern_free(struct pattern *pattern)
 	mem_free(pattern);
 }
 
+void pattern_rest(struct pattern *pattern)
+{
+	if (!pattern)
+		return;
+	pcre2_match_data_free(pattern->scratch->match);
+	pattern->scratch->match = NULL;
+}
+
 static void count_rule(const struct pattern *pattern, size_t length)
 {
 	struct scratch *scratch = pattern->scratch;
@@ -177,6 +184,10 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 	struct scratch *scratch = pattern->scratch;
 	if (scratch->rule_left)
 		count_rule(pattern, length);
+	if (!scratch->match)
+		scratch->match = pcre2_match_data_create(1, NULL);
+	if (!scratch->match)
+		mem_fail(length + 1);
 	int count = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, scratch->match,
 				scratch->context);
 	if (count == PCRE2_ERROR_NOMEMORY)

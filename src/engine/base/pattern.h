@@ -18,6 +18,8 @@ struct pattern *pattern_new(const char *text, struct error *error);
  */
 struct pattern *pattern_new_rule(const char *text);
 void pattern_free(struct pattern *pattern);
+/* Free what its last match took, 20 KB without machine code; NULL is fine. */
+void pattern_rest(struct pattern *pattern);
 #define AUTO_PATTERN AUTO(pattern_free_local) /* base/mem.h */
 static inline void pattern_free_local(struct pattern **pattern)
 {

@@ -79,6 +79,10 @@ void name_rules_free(struct name_rules *rules)
 {
 	if (!rules)
 		return;
+	for_each (rule, rules->rule, rules->count) {
+		pattern_rest(rule->pattern);
+		pattern_rest(rule->unless);
+	}
 	pthread_mutex_lock(&unused_lock);
 	rules->next = unused_rules;
 	unused_rules = rules;

@@ -467,6 +467,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);
 	buffer_free(&opening.reason);
+	mem_trim();
 	return keep_if(done, run, run_free);
 }
 
