@@ -80,6 +80,8 @@ static void assert_same_tables(const struct profile *a, const struct profile *b)
 {
 	assert_int_equal(a->op_info_count, b->op_info_count);
 	same_column(a, b, op_info_count, op_infos);
+	assert_int_equal(a->op_id_count, b->op_id_count);
+	same_column(a, b, op_id_count, op_ids);
 	assert_int_equal(a->call_info_count, b->call_info_count);
 	same_column(a, b, call_info_count, call_infos);
 	assert_int_equal(a->config_count, b->config_count);

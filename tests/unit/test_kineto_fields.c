@@ -43,8 +43,7 @@ TEST(args_not_an_object)
 			 values[i]);
 		struct profile *profile = trace_open(text);
 		assert_int_equal(profile->span_dur[span_named(profile, "a")], 2000);
-		assert_int_equal(profile_op_info(profile, span_named(profile, "b"))->external_id,
-				 4);
+		assert_int_equal(profile_op_ids(profile, span_named(profile, "b"))->external_id, 4);
 		profile_free(profile);
 	}
 }
@@ -223,7 +222,7 @@ TEST(external_id_zero)
 	uint32_t launch = profile->activity_launch[activity_named(profile, "k")];
 
 	assert_int_equal(profile->span_parent[launch], span_named(profile, "b"));
-	assert_int_equal(profile_op_info(profile, span_named(profile, "a"))->external_id, 0);
+	assert_int_equal(profile_op_ids(profile, span_named(profile, "a"))->external_id, 0);
 	profile_free(profile);
 }
 

@@ -28,7 +28,7 @@ static void assert_named(const char *text, const char *name, uint64_t damages)
 
 	assert_string_equal(span_text(profile, 1), name);
 	assert_int_equal(profile->span_dur[1], 7000);
-	assert_int_equal(profile_op_info(profile, 1)->external_id, 12);
+	assert_int_equal(profile_op_ids(profile, 1)->external_id, 12);
 	assert_int_equal(damage_count(profile, NULL), damages);
 	profile_free(profile);
 }
@@ -101,7 +101,7 @@ TEST(quote_in_concrete_inputs)
 	const struct op_info *info = profile_op_info(profile, 1);
 
 	assert_string_equal(span_text(profile, 1), "fill");
-	assert_int_equal(info->external_id, 12);
+	assert_int_equal(profile_op_ids(profile, 1)->external_id, 12);
 	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[],[]]");
 	assert_int_equal(damage_count(profile, NULL), 1);
 	profile_free(profile);
@@ -116,7 +116,7 @@ TEST(duplicate_key)
 
 	assert_string_equal(span_text(profile, 1), "new");
 	assert_int_equal(profile->span_start[1] - profile->span_start[0], 40000);
-	assert_int_equal(profile_op_info(profile, 1)->external_id, 12);
+	assert_int_equal(profile_op_ids(profile, 1)->external_id, 12);
 	assert_in_range(damage_count(profile, NULL), 2, 3);
 	profile_free(profile);
 }

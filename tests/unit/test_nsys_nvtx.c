@@ -34,8 +34,8 @@ TEST(emit_nvtx_ranges_are_operators)
 	const struct op_info *info = profile_op_info(profile, mm);
 
 	assert_int_equal(profile->span_kind[mm], SPAN_OPERATOR);
-	assert_int_equal(info->sequence, 4);
-	assert_int_equal(info->external_id, 9);
+	assert_int_equal(profile_op_ids(profile, mm)->sequence, 4);
+	assert_int_equal(profile_op_ids(profile, mm)->external_id, 9);
 	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[3,5],[]]");
 	assert_int_equal(profile->span_kind[span_named(profile, "detach_")], SPAN_OPERATOR);
 	assert_int_equal(profile->span_kind[span_named(profile, "FSDP::forward (blocks.2, x)")],

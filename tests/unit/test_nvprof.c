@@ -59,7 +59,7 @@ TEST(markers_are_pairs)
 	assert_int_equal(profile->span_kind[mul], SPAN_OPERATOR);
 	assert_int_equal(profile->span_parent[span_named(profile, "cudaMemcpy")], mul);
 	uint32_t backward = span_named(profile, "MulBackward0");
-	assert_int_equal(profile_op_info(profile, backward)->sequence, 7);
+	assert_int_equal(profile_op_ids(profile, backward)->sequence, 7);
 	assert_int_equal(damage_count(profile, "end without begin"), 1);
 	assert_int_equal(damage_count(profile, "begin without end"), 1);
 	profile_free(profile);

@@ -204,7 +204,7 @@ TEST(memory_is_in_proportion)
 	const struct profile *all = whole->ranks[0].profile, *few = some->ranks[0].profile;
 	assert_true(few->some_steps);
 	assert_true(few->spans * 20 < all->spans && few->activities * 20 < all->activities);
-	assert_true(few->op_info_count * 20 < all->op_info_count);
+	assert_true(few->op_id_count * 20 < all->op_id_count);
 	assert_true(profile_size(few) * 4 < profile_size(all));
 	assert_int_equal(few->left_out.rows + few->spans + few->activities,
 			 (uint64_t)all->spans + all->activities);

@@ -405,8 +405,8 @@ TEST(links_connect_equal_sequence_numbers)
 		for (size_t row = 0; row < links->rows; row++) {
 			struct ref ref = table_ref(links, row);
 			assert_int_equal(ref.kind, REF_LINK);
-			const struct op_info *forward = profile_op_info(profile, ref.a);
-			const struct op_info *backward = profile_op_info(profile, ref.b);
+			const struct op_ids *forward = profile_op_ids(profile, ref.a);
+			const struct op_ids *backward = profile_op_ids(profile, ref.b);
 			assert_int_equal(forward->sequence, backward->sequence);
 			assert_true(profile->span_start[ref.a] < profile->span_start[ref.b]);
 		}

@@ -36,14 +36,19 @@ static uint32_t links_group_of(const struct profile *profile, uint32_t span)
 	return profile_id_space(profile, profile->span_track[span]);
 }
 
-static bool has_sequence(const struct op_info *info)
+/* Its sequence number, or -1. */
+static int64_t sequence_of(const struct profile *profile, uint32_t span)
 {
-	return info && info->sequence != NO_VALUE && info->sequence >= 0;
+	const struct op_ids *ids = profile_op_ids(profile, span);
+	return ids && ids->sequence >= 0 ? ids->sequence : -1;
 }
 
-static bool is_backward(const struct op_info *info)
+static bool is_backward(const struct profile *profile, uint32_t span)
 {
-	return has_sequence(info) && info->forward_thread != NO_VALUE && info->forward_thread != 0;
+	int64_t thread = sequence_of(profile, span) < 0
+				 ? NO_VALUE
+				 : profile_op_info(profile, span)->forward_thread;
+	return thread != NO_VALUE && thread != 0;
 }
 
 static const char stage[] = "finding links";
@@ -55,13 +60,13 @@ static bool collect_candidates(struct links_search *search, const struct progres
 	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
-		const struct op_info *info = profile_op_info(profile, i);
-		if (!has_sequence(info) || is_backward(info))
+		int64_t sequence = sequence_of(profile, i);
+		if (sequence < 0 || is_backward(profile, i))
 			continue;
 		*mem_push(search->candidates, search->count) =
 			(struct links_candidate){ .group = links_group_of(profile, i),
 						  .span = i,
-						  .sequence = info->sequence,
+						  .sequence = sequence,
 						  .start = profile->span_start[i] };
 	}
 	/* Sequence numbers count up: tracks are sorted except inside backward calls. */
@@ -126,13 +131,13 @@ static size_t candidates_before(struct links_search *search, uint32_t group, int
 static uint32_t find_forward(struct links_search *search, uint32_t backward)
 {
 	const struct profile *profile = search->derived->profile;
-	const struct op_info *info = profile_op_info(profile, backward);
-	size_t first,
-		end = candidates_before(search, links_group_of(profile, backward), info->sequence,
-					profile->span_start[backward], &first);
+	int64_t thread = profile_op_info(profile, backward)->forward_thread;
+	size_t first, end = candidates_before(search, links_group_of(profile, backward),
+					      sequence_of(profile, backward),
+					      profile->span_start[backward], &first);
 	if (first == end)
 		return NO_ROW;
-	uint32_t track = track_of_thread(search, info->forward_thread);
+	uint32_t track = track_of_thread(search, thread);
 	bool one_track = true;
 	enum { WEIGHED_MAX = 64 };
 	for (size_t i = end; i-- > first && end - i <= WEIGHED_MAX;) {
@@ -144,7 +149,7 @@ static uint32_t find_forward(struct links_search *search, uint32_t backward)
 	}
 	uint32_t latest = search->candidates[end - 1].span;
 	if (one_track)
-		learn_thread(search, info->forward_thread, profile->span_track[latest]);
+		learn_thread(search, thread, profile->span_track[latest]);
 	return latest;
 }
 
@@ -160,12 +165,10 @@ static bool is_wrapper(const struct derived *derived, uint32_t span)
 	const struct profile *profile = derived->profile;
 	if (!(derived->role[profile->span_name[span]] & NAME_BACKWARD_ENGINE))
 		return false;
-	const struct op_info *info = profile_op_info(profile, span);
-	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++) {
-		const struct op_info *inner = profile_op_info(profile, i);
-		if (is_backward(inner) && inner->sequence == info->sequence)
+	int64_t sequence = sequence_of(profile, span);
+	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++)
+		if (is_backward(profile, i) && sequence_of(profile, i) == sequence)
 			return true;
-	}
 	return false;
 }
 
@@ -174,17 +177,18 @@ static bool is_nested_backward(const struct derived *derived, uint32_t span, int
 {
 	const struct profile *profile = derived->profile;
 	uint32_t above = derived->span_owner[span];
-	const struct op_info *info = above == NO_ROW ? NULL : profile_op_info(profile, above);
-	return is_backward(info) && info->sequence == sequence &&
+	return above != NO_ROW && is_backward(profile, above) &&
+	       sequence_of(profile, above) == sequence &&
 	       !(derived->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
 }
 
 /* Is this the operator for a node of the backward graph, by sequence number? */
 static bool is_backward_call(const struct derived *derived, uint32_t span)
 {
-	const struct op_info *info = profile_op_info(derived->profile, span);
-	return derived->profile->span_kind[span] == SPAN_OPERATOR && is_backward(info) &&
-	       !is_wrapper(derived, span) && !is_nested_backward(derived, span, info->sequence);
+	const struct profile *profile = derived->profile;
+	return profile->span_kind[span] == SPAN_OPERATOR && is_backward(profile, span) &&
+	       !is_wrapper(derived, span) &&
+	       !is_nested_backward(derived, span, sequence_of(profile, span));
 }
 
 static bool link_by_sequence(struct links_search *search, const struct progress *progress)
@@ -195,8 +199,7 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
-		const struct op_info *info = profile_op_info(profile, i);
-		if (!is_backward(info))
+		if (!is_backward(profile, i))
 			continue;
 		derived->span_flags[i] |= SPAN_BACKWARD;
 		if (!is_backward_call(derived, i))
@@ -204,7 +207,7 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 		derived->links.backward_calls++;
 		uint32_t forward = find_forward(search, i);
 		if (forward != NO_ROW)
-			add_link(search, info->sequence, forward, i);
+			add_link(search, sequence_of(profile, i), forward, i);
 	}
 	return ok;
 }

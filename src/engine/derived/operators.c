@@ -86,7 +86,7 @@ static bool is_queued(int64_t external_id)
 
 static bool any_queued(const struct profile *profile)
 {
-	return any_of(i, profile->op_info_count, is_queued(profile->op_infos[i].external_id));
+	return any_of(i, profile->op_id_count, is_queued(profile->op_ids[i].external_id));
 }
 
 /*
@@ -97,13 +97,12 @@ static bool find_queued(const struct derived *derived, struct hash **queued,
 			const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	*queued = any_queued(profile) ? hash_new(profile->op_info_count) : NULL;
+	*queued = any_queued(profile) ? hash_new(profile->op_id_count) : NULL;
 	bool ok = true;
 	for_rows (ok, i, *queued ? profile->spans : 0, progress, stage) {
-		const struct op_info *info = profile_op_info(profile, i);
-		if (info && is_queued(info->external_id) &&
-		    derived->span_flags[i] & SPAN_IS_OPERATOR)
-			hash_add(*queued, (uint64_t)info->external_id, i);
+		const struct op_ids *ids = profile_op_ids(profile, i);
+		if (ids && is_queued(ids->external_id) && derived->span_flags[i] & SPAN_IS_OPERATOR)
+			hash_add(*queued, (uint64_t)ids->external_id, i);
 	}
 	return ok;
 }

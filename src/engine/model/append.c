@@ -3,12 +3,15 @@
 #include "model/builder_private.h"
 
 FREE_MEMBERS(append_map_free, struct append_map,
-	     OWN(strings.to) OWN(processes.to) OWN(tracks.to) OWN(configs.to) OWN(frames.to))
+	     OWN(strings.to) OWN(processes.to) OWN(tracks.to) OWN(configs.to) OWN(infos.to)
+		     OWN(frames.to))
 
 static void map_next(struct append_ids *map, uint32_t to)
 {
 	*mem_push(map->to, map->count) = to;
 }
+
+#define TO_STRING(member) row.member = map->strings.to[row.member]
 
 /* Map the ids the part added since it was last appended, in order. */
 static void extend_map(struct builder *whole, const struct builder *builder, struct append_map *map)
@@ -33,6 +36,16 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 	}
 	for (size_t i = map->configs.count; i < part->config_count; i++)
 		map_next(&map->configs, builder_config(whole, &part->configs[i]));
+	for (size_t i = map->infos.count; i < part->op_info_count; i++) {
+		struct op_info row = part->op_infos[i];
+		TO_STRING(shapes);
+		TO_STRING(types);
+		TO_STRING(strides);
+		TO_STRING(concrete);
+		TO_STRING(stack);
+		TO_STRING(hierarchy);
+		map_next(&map->infos, builder_op_info(whole, &row));
+	}
 	for (size_t i = map->frames.count; i < frames->count; i++) {
 		uint32_t caller = frames->frames[i].caller;
 		map_next(&map->frames,
@@ -57,7 +70,7 @@ static void copy_infos(struct profile *whole, const struct profile *part,
 		switch (part->span_kind[i]) {
 		case SPAN_OPERATOR:
 		case SPAN_ANNOTATION:
-			info += info == NO_ROW ? 0 : (uint32_t)whole->op_info_count;
+			info += info == NO_ROW ? 0 : (uint32_t)whole->op_id_count;
 			break;
 		case SPAN_RUNTIME:
 			info += info == NO_ROW ? 0 : (uint32_t)whole->call_info_count;
@@ -113,14 +126,12 @@ static void append_activities(struct builder *builder, const struct profile *par
 		mem_grow(whole->rows, whole->prefix##_count + 1);                                  \
 		whole->rows[whole->prefix##_count++] = row;                                        \
 	}
-#define TO_STRING(member) row.member = map->strings.to[row.member]
 #define TO_TRACK(member) row.member = map->tracks.to[row.member]
 
 static void append_side_tables(struct profile *whole, const struct profile *part,
 			       const struct append_map *map)
 {
-	APPEND_ROWS(op_infos, op_info, TO_STRING(shapes); TO_STRING(types); TO_STRING(strides);
-		    TO_STRING(concrete); TO_STRING(stack); TO_STRING(hierarchy))
+	APPEND_ROWS(op_ids, op_id, row.info = map->infos.to[row.info])
 	APPEND_ROWS(call_infos, call_info, )
 	APPEND_ROWS(span_attributes, span_attribute, row.row += whole->spans; TO_STRING(key);
 		    TO_STRING(text))
@@ -155,7 +166,7 @@ static void empty(struct profile *part)
 			part->tracks[i].activities_out = part->tracks[i].activities_out_before = 0;
 	part->left_out = (struct left_out){ 0 };
 	part->spans = part->activities = 0;
-	part->op_info_count = part->call_info_count = 0;
+	part->op_id_count = part->call_info_count = 0;
 	part->span_attribute_count = part->activity_attribute_count = 0;
 	part->memory_count = part->flow_count = part->counter_count = part->sample_count = 0;
 	part->damage_count = 0;

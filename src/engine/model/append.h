@@ -15,7 +15,7 @@ struct append_ids {
 
 /* Ids of a part mapped to ids of the whole, as far as appended; initially all zero. */
 struct append_map {
-	struct append_ids strings, processes, tracks, configs, frames;
+	struct append_ids strings, processes, tracks, configs, infos, frames;
 };
 
 void append_map_free(struct append_map *map);

@@ -15,8 +15,8 @@ struct builder *builder_new(struct profile *profile)
 
 FREE_OBJECT(builder_free, struct builder,
 	    OWN_IN(keyed_clear, processes) OWN_IN(keyed_clear, tracks) OWN_IN(keyed_clear, configs)
-		    OWN_IN(keyed_clear, metadata) OWN_IN(keyed_clear, devices)
-			    OWN_IN(frames_clear, frames))
+		    OWN_IN(keyed_clear, infos) OWN_IN(keyed_clear, metadata)
+			    OWN_IN(keyed_clear, devices) OWN_IN(frames_clear, frames))
 
 /* "[TP00-DP01] 83": the group in brackets, then possibly a pid. */
 static void split_label(struct profile *profile, struct process *process)
@@ -213,13 +213,35 @@ uint32_t builder_activity(struct builder *builder, const struct activity *activi
 		*mem_push(profile->rows, profile->prefix##_count) = *row;                          \
 		return (uint32_t)profile->prefix##_count - 1;                                      \
 	}
-BUILDER_ADDS(op_info, op_info, op_infos, op_info)
 BUILDER_ADDS(call_info, call_info, call_infos, call_info)
 BUILDER_ADDS(flow, flow, flows, flow)
 BUILDER_ADDS(counter, counter, counters, counter)
 BUILDER_ADDS(metric, metric, metrics, metric)
 BUILDER_ADDS(sample, stack_sample, samples, sample)
 BUILDER_ADDS(run, thread_run, runs, run)
+
+uint32_t builder_op_info(struct builder *builder, const struct op_info *info)
+{
+	struct profile *profile = builder->profile;
+	uint32_t place = info->shapes * 31 + info->concrete * 7 + info->stack + info->strides;
+	uint32_t *recent = &builder->recent_infos[place % RECENT_INFOS];
+	if (*recent < profile->op_info_count &&
+	    memcmp(&profile->op_infos[*recent], info, sizeof *info) == 0)
+		return *recent;
+	*recent = keyed_add(&builder->infos, info, sizeof *info);
+	if (*recent == profile->op_info_count)
+		*mem_push(profile->op_infos, profile->op_info_count) = *info;
+	return *recent;
+}
+
+uint32_t builder_op_ids(struct builder *builder, int64_t external_id, int64_t sequence,
+			const struct op_info *info)
+{
+	struct profile *profile = builder->profile;
+	const struct op_ids ids = { external_id, sequence, builder_op_info(builder, info), 0 };
+	*mem_push(profile->op_ids, profile->op_id_count) = ids;
+	return (uint32_t)profile->op_id_count - 1;
+}
 
 static bool has_plausible_occupancy(const struct launch_config *config)
 {

@@ -43,7 +43,9 @@ struct activity {
 };
 uint32_t builder_activity(struct builder *builder, const struct activity *activity);
 
-uint32_t builder_op_info(struct builder *builder, const struct op_info *info);
+uint32_t builder_op_ids(struct builder *builder, int64_t external_id, int64_t sequence,
+			const struct op_info *info);
+uint32_t builder_op_info(struct builder *builder, const struct op_info *info); /* what these name */
 uint32_t builder_call_info(struct builder *builder, const struct call_info *info);
 /* A row for each set. What no launch can have (no blocks, an occupancy above 100 %) is absent. */
 uint32_t builder_config(struct builder *builder, const struct launch_config *config);

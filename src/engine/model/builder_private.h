@@ -15,14 +15,15 @@ enum {
 	NESTING_MAX = 4096, /* limit: nesting depth of spans; deeper ones have no duration */
 	DEVICES_MAX = 1024, /* limit: devices; further ones count as the last */
 	RECENT = 64,        /* keys, numbers, tracks and configs kept at hand */
+	RECENT_INFOS = 512, /* likewise details of operators */
 };
 
 struct builder {
 	struct profile *profile;
 	bool begun;                    /* some spans were added without an end */
 	size_t span_cap, activity_cap; /* of all span and activity columns */
-	struct keyed processes, tracks, configs, metadata; /* keys of the profile's rows */
-	struct keyed devices;                              /* ordinals that have tracks */
+	struct keyed processes, tracks, configs, infos, metadata; /* keys of the profile's rows */
+	struct keyed devices;                                     /* ordinals that have tracks */
 	int32_t last_device;
 	struct frames frames; /* of samples; moved to the profile at the end */
 
@@ -37,6 +38,7 @@ struct builder {
 	} numbers[RECENT];
 	/* Rows last found, checked for being what is asked for: 0 at first. */
 	uint32_t recent_process, recent_tracks[RECENT], recent_configs[RECENT];
+	uint32_t recent_infos[RECENT_INFOS];
 };
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))

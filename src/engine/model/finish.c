@@ -127,7 +127,7 @@ static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t
 static int64_t id_of_span(const struct profile *profile, uint32_t span)
 {
 	const struct call_info *call = profile_call_info(profile, span);
-	const struct op_info *op = call ? NULL : profile_op_info(profile, span);
+	const struct op_ids *op = call ? NULL : profile_op_ids(profile, span);
 	int64_t id = call ? call->correlation : op ? op->external_id : 0;
 	return id > 0 ? id : 0;
 }

@@ -160,11 +160,11 @@ static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	const struct op_info *op = profile_op_info(whole, span);
+	const struct op_ids *op = profile_op_ids(whole, span);
 	const struct call_info *call = profile_call_info(whole, span);
 	if (op) {
-		*mem_push(part->op_infos, part->op_info_count) = *op;
-		return (uint32_t)part->op_info_count - 1;
+		*mem_push(part->op_ids, part->op_id_count) = *op;
+		return (uint32_t)part->op_id_count - 1;
 	}
 	if (call) {
 		*mem_push(part->call_infos, part->call_info_count) = *call;
@@ -273,6 +273,7 @@ static bool extract_records(struct extraction *extraction)
 	extract_rows(samples, sample, track, moved_track);
 	extract_rows(runs, run, track, moved_track);
 	copy_rows(configs, config);
+	copy_rows(op_infos, op_info);
 	copy_rows(frames, frame);
 	copy_rows(metadata, metadata);
 	return true;

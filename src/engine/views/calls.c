@@ -28,7 +28,7 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	case CALLS_input_shapes:
 		return cell_text(profile, profile_arguments(profile, span)->shapes);
 	case CALLS_input_types: return cell_text(profile, profile_arguments(profile, span)->types);
-	case CALLS_seq: return cell_sequence(profile_arguments(profile, span));
+	case CALLS_seq: return cell_sequence(profile, span);
 	case CALLS_pass: return cell_pass(derived->span_flags[span] & SPAN_BACKWARD);
 	case CALLS_partner:
 		partner = call_partner(derived, span);

@@ -146,9 +146,10 @@ struct value *layer_path_cells(struct table *table, const struct derived *derive
 	return paths;
 }
 
-struct value cell_sequence(const struct op_info *info)
+struct value cell_sequence(const struct profile *profile, uint32_t span)
 {
-	return info->sequence >= 0 ? value_int(info->sequence) : value_missing();
+	const struct op_ids *ids = profile_op_ids(profile, span);
+	return ids && ids->sequence >= 0 ? value_int(ids->sequence) : value_missing();
 }
 
 struct value cell_pass(bool backward)

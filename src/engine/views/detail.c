@@ -242,8 +242,9 @@ static void add_tensors(const struct detail *detail, const char *shapes, const c
 	detail_add(detail, "Data", buffer_text(&text));
 }
 
-static void add_arguments(const struct detail *detail, const struct op_info *info)
+static void add_arguments(const struct detail *detail, uint32_t span, const struct op_info *info)
 {
+	int64_t sequence = profile_op_ids(detail->profile, span)->sequence;
 	if (info->shapes)
 		add_tensors(detail, profile_string(detail->profile, info->shapes),
 			    profile_string(detail->profile, info->types));
@@ -251,8 +252,8 @@ static void add_arguments(const struct detail *detail, const struct op_info *inf
 	add_string(detail, "Input Types", info->types);
 	add_string(detail, "Strides", info->strides);
 	add_string(detail, "Inputs", info->concrete);
-	if (info->sequence != NO_VALUE && info->sequence >= 0)
-		add_int(detail, "Seq", info->sequence);
+	if (sequence >= 0)
+		add_int(detail, "Seq", sequence);
 	add_string(detail, "Modules", info->hierarchy);
 	detail_add_stack(detail, info->stack);
 }
@@ -290,7 +291,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	add_partner(detail, span, true);
 	add_partner(detail, span, false);
 	if (info)
-		add_arguments(detail, info);
+		add_arguments(detail, span, info);
 	if (!info || !info->stack)
 		add_python_stack(detail, span);
 	detail_add_track(detail, "Lane", profile->span_track[span]);
@@ -382,7 +383,7 @@ static void detail_owner(const struct detail *detail, uint32_t owner)
 		add_string(detail, "Outer Types", arguments->types);
 	}
 	if (info)
-		add_arguments(detail, info);
+		add_arguments(detail, owner, info);
 	if (!info || !info->stack)
 		add_python_stack(detail, owner);
 }

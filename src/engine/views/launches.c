@@ -46,7 +46,7 @@ static struct value launch_seq(const struct derived *derived, uint32_t owner)
 	struct value sequence = value_missing();
 	for (; owner != NO_ROW && sequence.kind == VALUE_MISSING;
 	     owner = derived->span_owner[owner])
-		sequence = cell_sequence(profile_arguments(derived->profile, owner));
+		sequence = cell_sequence(derived->profile, owner);
 	return sequence;
 }
 

@@ -123,7 +123,7 @@ struct value cell_track(struct table *table, const struct profile *profile, uint
 struct value *layer_path_cells(struct table *table, const struct derived *derived);
 
 /* Sequence number of a call; missing if it has none. */
-struct value cell_sequence(const struct op_info *info);
+struct value cell_sequence(const struct profile *profile, uint32_t span);
 
 /* "forward", "backward". */
 struct value cell_pass(bool backward);

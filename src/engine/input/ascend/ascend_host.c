@@ -52,8 +52,6 @@ static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_
 	static const char step[] = "ProfilerStep#";
 	int64_t sequence = sqlite_int(rows, API_SEQUENCE);
 	struct op_info info = {
-		.external_id = external_of(sqlite_int(rows, API_CONNECTION)),
-		.sequence = sequence < 0 ? NO_VALUE : sequence,
 		.forward_thread = sqlite_int(rows, API_FORWARD),
 		.shapes = list_of(ascend, sqlite_int(rows, API_SHAPES), false),
 		.types = list_of(ascend, sqlite_int(rows, API_TYPES), true),
@@ -63,7 +61,9 @@ static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_
 	const char *name = profile_string(ascend->profile, call->name);
 	bool is_step = strncmp(name, step, sizeof step - 1) == 0;
 	builder_span(ascend->builder, is_step ? SPAN_ANNOTATION : SPAN_OPERATOR, call->track,
-		     call->name, call->start, dur, builder_op_info(ascend->builder, &info));
+		     call->name, call->start, dur,
+		     builder_op_ids(ascend->builder, external_of(sqlite_int(rows, API_CONNECTION)),
+				    sequence < 0 ? NO_VALUE : sequence, &info));
 	*mem_push(ascend->calls, ascend->call_count) = *call;
 }
 
@@ -127,9 +127,9 @@ static void read_pytorch(struct ascend *ascend)
 /* An operator has several connections: to its work, to its entry in the queue, to its backward. */
 static void read_connections(struct ascend *ascend)
 {
-	AUTO_HASH struct hash *operators = hash_new(ascend->profile->op_info_count);
-	for (size_t i = 0; i < ascend->profile->op_info_count; i++) {
-		int64_t external = ascend->profile->op_infos[i].external_id;
+	AUTO_HASH struct hash *operators = hash_new(ascend->profile->op_id_count);
+	for (size_t i = 0; i < ascend->profile->op_id_count; i++) {
+		int64_t external = ascend->profile->op_ids[i].external_id;
 		id_add(operators, external, (uint32_t)i);
 	}
 	sqlite_each (rows, ascend->database, "CONNECTION_IDS", "id! connectionId!", 2) {
@@ -157,7 +157,7 @@ static void read_cann(struct ascend *ascend)
 					  NO_VALUE };
 		uint32_t op = id_find(ascend->operators, info.correlation);
 		if (op != NO_ROW)
-			info.external_id = ascend->profile->op_infos[op].external_id;
+			info.external_id = ascend->profile->op_ids[op].external_id;
 		uint32_t span = builder_span(ascend->builder, SPAN_RUNTIME,
 					     ascend_thread(ascend, sqlite_int(rows, THREAD)),
 					     ascend_string(ascend, sqlite_int(rows, NAME)), start,

@@ -126,16 +126,14 @@ static void dlprof_spans_add_operator(struct dlprof_spans_adding *adding,
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
 	const struct op_texts *texts = texts_of(adding, instance);
-	struct op_info info = { .external_id = NO_VALUE,
-				.sequence = NO_VALUE,
-				.forward_thread = NO_VALUE,
+	struct op_info info = { .forward_thread = NO_VALUE,
 				.shapes = texts->shapes,
 				.types = texts->types,
 				.stack = texts->stack };
 	uint32_t span = builder_span(adding->builder, SPAN_OPERATOR,
 				     host_track(adding, instance->process, instance->thread),
 				     op->type, instance->start, instance->stop - instance->start,
-				     builder_op_info(adding->builder, &info));
+				     builder_op_ids(adding->builder, NO_VALUE, NO_VALUE, &info));
 	builder_span_text(adding->builder, span, "op id", op->id);
 	builder_span_text(adding->builder, span, "op name", op->name);
 	builder_span_text(adding->builder, span, "direction", op->direction);

@@ -59,8 +59,6 @@ static uint32_t add_op_info(struct rows *rows, const struct event *event)
 	if (!(event->have & used))
 		return NO_ROW;
 	struct op_info info = {
-		.external_id = argument_id(rows, event, ARGUMENT_EXTERNAL_ID),
-		.sequence = argument_id(rows, event, ARGUMENT_SEQUENCE),
 		.forward_thread = argument_id(rows, event, ARGUMENT_FORWARD_THREAD),
 		.shapes = argument_text(rows, event, ARGUMENT_SHAPES),
 		.types = argument_text(rows, event, ARGUMENT_TYPES),
@@ -69,7 +67,8 @@ static uint32_t add_op_info(struct rows *rows, const struct event *event)
 		.stack = argument_text(rows, event, ARGUMENT_STACK),
 		.hierarchy = argument_text(rows, event, ARGUMENT_HIERARCHY),
 	};
-	return builder_op_info(rows->builder, &info);
+	return builder_op_ids(rows->builder, argument_id(rows, event, ARGUMENT_EXTERNAL_ID),
+			      argument_id(rows, event, ARGUMENT_SEQUENCE), &info);
 }
 
 static uint32_t add_call_info(struct rows *rows, const struct event *event)

@@ -179,11 +179,12 @@ static struct hash *identify_operators(struct rows *rows)
 		if (tail == NO_ROW)
 			continue;
 		if (profile->span_info[i] == NO_ROW)
-			profile->span_info[i] = builder_op_info(
-				rows->builder, &(struct op_info){ NO_VALUE, NO_VALUE, NO_VALUE });
-		struct op_info *info = &profile->op_infos[profile->span_info[i]];
-		if (info->external_id == NO_VALUE)
-			info->external_id = id_of(tail);
+			profile->span_info[i] =
+				builder_op_ids(rows->builder, NO_VALUE, NO_VALUE,
+					       &(struct op_info){ .forward_thread = NO_VALUE });
+		struct op_ids *ids = &profile->op_ids[profile->span_info[i]];
+		if (ids->external_id == NO_VALUE)
+			ids->external_id = id_of(tail);
 	}
 	return tails;
 }

@@ -74,8 +74,6 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 	if (read->sequence == NO_VALUE && read->op_id == NO_VALUE && !read->sizes)
 		return NO_ROW;
 	struct op_info info = {
-		.external_id = read->op_id,
-		.sequence = read->sequence,
 		.forward_thread = read->sequence == NO_VALUE ? NO_VALUE
 				  : read->is_backward        ? -1
 							     : 0,
@@ -85,23 +83,21 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 		nvtx_text_shapes(&nvtx->scratch, read->sizes, read->sizes_length);
 		info.shapes = intern_add(nvtx->profile->strings, BUFFERED(&nvtx->scratch));
 	}
-	return builder_op_info(nvtx->builder, &info);
+	return builder_op_ids(nvtx->builder, read->op_id, read->sequence, &info);
 }
 
 /* {'mod': …, 'op': …, 'args': […]}: an operator call from Python. */
 static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct nvtx_range *range)
 {
 	const struct literal *name = literal_get(marker, "op");
-	struct op_info info = { .external_id = NO_VALUE,
-				.sequence = NO_VALUE,
-				.forward_thread = NO_VALUE };
+	struct op_info info = { .forward_thread = NO_VALUE };
 	if (!name || name->kind != LITERAL_TEXT || !literal_get(marker, "mod"))
 		return false;
 	pyprof_arguments(nvtx->profile->strings, literal_get(marker, "args"), &info);
 	range->marker = MARKER_CALL;
 	range->kind = SPAN_OPERATOR;
 	range->name = intern_add(nvtx->profile->strings, name->text, name->count);
-	range->info = builder_op_info(nvtx->builder, &info);
+	range->info = builder_op_ids(nvtx->builder, NO_VALUE, NO_VALUE, &info);
 	return true;
 }
 
@@ -139,8 +135,9 @@ static void repeat_marker(struct nvtx *nvtx, const struct nvtx_range *first,
 {
 	MEMBERS(range, first, TAKE(marker) TAKE(kind) TAKE(name) TAKE(text) TAKE(trace));
 	if (first->info != NO_ROW) {
-		struct op_info info = nvtx->profile->op_infos[first->info];
-		range->info = builder_op_info(nvtx->builder, &info);
+		struct op_ids ids = nvtx->profile->op_ids[first->info];
+		struct op_info info = nvtx->profile->op_infos[ids.info];
+		range->info = builder_op_ids(nvtx->builder, ids.external_id, ids.sequence, &info);
 	}
 }
 
@@ -291,30 +288,30 @@ static bool is_marker_of(const struct nvtx *nvtx, const struct nvtx_range *call,
  */
 static void inherit(struct nvtx *nvtx, const struct nvtx_stack *open, struct nvtx_range *range)
 {
-	struct op_info *info = NULL;
-	bool nearest = true;
-	if (range->kind == SPAN_OPERATOR) {
-		static const struct op_info nothing = { .external_id = NO_VALUE,
-							.sequence = NO_VALUE,
-							.forward_thread = NO_VALUE };
-		if (range->info == NO_ROW)
-			range->info = builder_op_info(nvtx->builder, &nothing);
-		info = &nvtx->profile->op_infos[range->info];
-	}
+	const struct profile *profile = nvtx->profile;
+	struct op_info info = { .forward_thread = NO_VALUE };
+	bool nearest = true, is_operator = range->kind == SPAN_OPERATOR;
+	if (is_operator && range->info == NO_ROW)
+		range->info = builder_op_ids(nvtx->builder, NO_VALUE, NO_VALUE, &info);
+	if (is_operator)
+		info = profile->op_infos[profile->op_ids[range->info].info];
 	for (size_t i = open->depth; i-- > 0 && !range->inside_trace;) {
 		const struct nvtx_range *around = &nvtx->ranges[open->range[i]];
 		range->inside_trace = around->marker == MARKER_TRACE;
-		if (info && range->inside_trace)
-			info->stack = nvtx->traces[around->trace].stack;
-		if (info && nearest && around->kind == SPAN_OPERATOR) {
+		if (range->inside_trace)
+			info.stack = nvtx->traces[around->trace].stack;
+		if (is_operator && nearest && around->kind == SPAN_OPERATOR) {
 			nearest = false;
-			if (around->marker == MARKER_CALL && !info->shapes &&
+			if (around->marker == MARKER_CALL && !info.shapes &&
 			    is_marker_of(nvtx, around, range)) {
-				MEMBERS(info, &nvtx->profile->op_infos[around->info],
+				uint32_t outer = profile->op_ids[around->info].info;
+				MEMBERS(&info, &profile->op_infos[outer],
 					TAKE(shapes) TAKE(types) TAKE(concrete));
 			}
 		}
 	}
+	if (is_operator)
+		profile->op_ids[range->info].info = builder_op_info(nvtx->builder, &info);
 }
 
 static bool may_cross(const struct nvtx_range *range)

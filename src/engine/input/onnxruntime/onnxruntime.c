@@ -113,14 +113,12 @@ static void add_node(struct ort *ort, const struct onnxruntime_event *event)
 	uint32_t node = op && !name.length ? op : json_intern(&name, ort->profile->strings);
 	uint32_t provider = json_find_text(&event->args, "provider", ort->profile->strings),
 		 track = onnxruntime_thread_of(ort, event);
-	struct op_info info = { .external_id = node_id(ort->node_count++),
-				.sequence = NO_VALUE,
-				.forward_thread = NO_VALUE };
+	struct op_info info = { .forward_thread = NO_VALUE };
 	parse_inputs(ort, event, &info);
 	builder_span(ort->builder, SPAN_MODULE, track, node, event->start, event->dur, NO_ROW);
-	uint32_t span =
-		builder_span(ort->builder, SPAN_OPERATOR, track, op ? op : node, event->start,
-			     event->dur, builder_op_info(ort->builder, &info));
+	uint32_t span = builder_span(
+		ort->builder, SPAN_OPERATOR, track, op ? op : node, event->start, event->dur,
+		builder_op_ids(ort->builder, node_id(ort->node_count++), NO_VALUE, &info));
 	builder_span_text(ort->builder, span, "provider", provider);
 }
 

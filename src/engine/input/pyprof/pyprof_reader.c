@@ -130,20 +130,19 @@ static int64_t forward_thread(struct dict_reader *reader, int64_t sequence)
 
 static struct op_info pyprof_reader_info_of(struct dict_reader *reader,
 					    const struct pyprof_reader_thread *thread,
-					    const struct literal *line)
+					    const struct literal *line, int64_t *sequence)
 {
 	struct op_info info = {
-		.external_id = NO_VALUE,
 		.forward_thread = NO_VALUE,
-		.sequence = int_of(literal_item(literal_get(line, "seqId"), 0), NO_VALUE),
 		.stack = pyprof_stack(reader->profile->strings, literal_get(line, "trace")),
 	};
-	if (info.sequence == NO_VALUE)
+	*sequence = int_of(literal_item(literal_get(line, "seqId"), 0), NO_VALUE);
+	if (*sequence == NO_VALUE)
 		return info;
 	if (literal_is_text(literal_get(line, "dir"), "bprop"))
-		info.forward_thread = forward_thread(reader, info.sequence);
+		info.forward_thread = forward_thread(reader, *sequence);
 	else
-		hash_add(reader->forward_thread, (uint64_t)info.sequence,
+		hash_add(reader->forward_thread, (uint64_t)*sequence,
 			 (uint32_t)(thread - reader->threads));
 	return info;
 }
@@ -164,7 +163,8 @@ static const struct literal *sequence_marker(const struct literal *line)
 static void open_operators(struct dict_reader *reader, struct pyprof_reader_thread *thread,
 			   const struct literal *line)
 {
-	struct op_info info = pyprof_reader_info_of(reader, thread, line);
+	int64_t number;
+	struct op_info info = pyprof_reader_info_of(reader, thread, line, &number);
 	const struct literal *markers = literal_get(line, "marker");
 	const struct literal *sequence = sequence_marker(line), *op = literal_get(line, "op");
 	for (size_t i = 0; literal_is_sequence(markers) && i < markers->count; i++) {
@@ -178,18 +178,18 @@ static void open_operators(struct dict_reader *reader, struct pyprof_reader_thre
 			continue;
 		pyprof_arguments(reader->profile->strings, literal_get(marker, "args"), &info);
 		open_level(reader, thread, SPAN_OPERATOR, pyprof_reader_keep(reader, name),
-			   builder_op_info(reader->builder, &info));
-		info.sequence = info.forward_thread = NO_VALUE;
+			   builder_op_ids(reader->builder, NO_VALUE, number, &info));
+		number = info.forward_thread = NO_VALUE;
 	}
 	if (thread->levels > thread->layers)
 		return;
 	if (sequence)
 		open_level(reader, thread, SPAN_OPERATOR, marker_name(reader, sequence),
-			   builder_op_info(reader->builder, &info));
+			   builder_op_ids(reader->builder, NO_VALUE, number, &info));
 	else if (literal_item(op, 0))
 		open_level(reader, thread, SPAN_OPERATOR,
 			   pyprof_reader_keep(reader, literal_item(op, 0)),
-			   builder_op_info(reader->builder, &info));
+			   builder_op_ids(reader->builder, NO_VALUE, number, &info));
 }
 
 /* Kernels belong to one call if PyProf numbered them consecutively and all other data is equal. */

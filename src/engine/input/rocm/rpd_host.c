@@ -33,13 +33,10 @@ static void read_operators(struct rpd *rpd)
 static void rpd_host_add_operator(struct rpd *rpd, const struct rocm_range *range,
 				  const struct rpd_operator *op)
 {
-	struct op_info info = { .external_id = NO_VALUE,
-				.sequence = op->sequence,
-				.forward_thread = NO_VALUE,
-				.shapes = op->sizes };
-	uint32_t span =
-		builder_span(rpd->builder, SPAN_OPERATOR, range->track, range->message,
-			     range->start, range->dur, builder_op_info(rpd->builder, &info));
+	struct op_info info = { .forward_thread = NO_VALUE, .shapes = op->sizes };
+	uint32_t span = builder_span(rpd->builder, SPAN_OPERATOR, range->track, range->message,
+				     range->start, range->dur,
+				     builder_op_ids(rpd->builder, NO_VALUE, op->sequence, &info));
 	builder_span_attribute(rpd->builder, span, profile_intern(rpd->profile, NVTX_DOMAIN),
 			       range->category);
 }

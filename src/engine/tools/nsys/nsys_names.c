@@ -35,12 +35,12 @@ bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer
 		buffer_printf(name, "%s:", profile_string(profile, domain));
 	buffer_puts(name,
 		    profile_string(profile, text != NO_ROW ? text : profile->span_name[span]));
-	const struct op_info *info = text != NO_ROW ? NULL : profile_op_info(profile, span);
+	const struct op_ids *ids = text != NO_ROW ? NULL : profile_op_ids(profile, span);
 	bool nvtx = profile_recording(profile)->nvtx_ranges;
-	if (nvtx && info && info->sequence != NO_VALUE)
-		buffer_printf(name, ", seq = %" PRId64, info->sequence);
-	if (nvtx && info && info->external_id != NO_VALUE)
-		buffer_printf(name, ", op_id = %" PRId64, info->external_id);
+	if (nvtx && ids && ids->sequence != NO_VALUE)
+		buffer_printf(name, ", seq = %" PRId64, ids->sequence);
+	if (nvtx && ids && ids->external_id != NO_VALUE)
+		buffer_printf(name, ", op_id = %" PRId64, ids->external_id);
 	return true;
 }
 

@@ -219,12 +219,12 @@ static const char *mark_text(struct pyprof_ranges_reader *reader, uint32_t span)
 	if (reader->texts[span])
 		return reader->texts[span];
 	const char *text = span_attribute(profile, span, NVTX_TEXT);
-	const struct op_info *info = profile_op_info(profile, span);
+	const struct op_ids *ids = profile_op_ids(profile, span);
 	struct buffer whole = { 0 };
 	if (!text) {
 		buffer_puts(&whole, profile_string(profile, profile->span_name[span]));
-		if (info && info->sequence != NO_VALUE)
-			buffer_printf(&whole, ", seq = %lld", (long long)info->sequence);
+		if (ids && ids->sequence != NO_VALUE)
+			buffer_printf(&whole, ", seq = %lld", (long long)ids->sequence);
 		text = arena_strndup(reader->arena, BUFFERED(&whole));
 		buffer_free(&whole);
 	}

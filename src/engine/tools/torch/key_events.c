@@ -74,9 +74,9 @@ static void key_events_add_span(struct key_events *events, uint32_t span)
 	int64_t start = profile->span_start[span];
 	struct key_event *event = key_events_add_event(events, KEY_SPAN, span, start,
 						       start + profile->span_dur[span]);
-	const struct op_info *info = profile_op_info(profile, span);
+	const struct op_ids *ids = profile_op_ids(profile, span);
 	const struct call_info *call = profile_call_info(profile, span);
-	int64_t order = info ? info->external_id : call ? call->external_id : NO_VALUE;
+	int64_t order = ids ? ids->external_id : call ? call->external_id : NO_VALUE;
 	event->order = order == NO_VALUE && kind == SPAN_RUNTIME ? INT64_MAX : order;
 	event->name = key_events_name_of(events, profile->span_name[span]);
 	event->async = kind != SPAN_RUNTIME && is_named_async(name);
