@@ -195,13 +195,6 @@ void mem_free(void *memory)
 	free(memory);
 }
 
-void mem_trim(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
-}
-
 void *mem_if(bool kept, void *memory)
 {
 	if (kept)

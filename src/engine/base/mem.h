@@ -92,7 +92,6 @@ void *mem_may_realloc(void *old, size_t size);
 void mem_set_limit(size_t max);
 size_t mem_used(void);             /* bytes allocated now */
 void mem_keep(const void *memory); /* it is never freed: do not count it */
-void mem_trim(void);               /* give what is free back to the system */
 size_t mem_peak(void);             /* the most so far */
 
 /*

@@ -82,17 +82,15 @@ static void use_machine_code(const struct pattern *pattern)
 	}
 }
 
-/* False: out of memory. */
-static bool pattern_prepare(struct pattern *pattern)
+static void pattern_prepare(struct pattern *pattern)
 {
 	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
 	scratch->context = pcre2_match_context_create(NULL);
 	if (!scratch->context)
-		return false;
+		mem_fail(sizeof *scratch);
 	pcre2_set_match_limit(scratch->context, MATCH_STEPS);
 	pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
 	pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
-	return true;
 }
 
 static struct pattern *new (const char *text, struct error *error)
@@ -107,11 +105,8 @@ static struct pattern *new (const char *text, struct error *error)
 	struct pattern *pattern = mem_zalloc(1, sizeof *pattern);
 	pattern->code = code;
 	pattern->text = mem_strdup(text);
-	if (pattern_prepare(pattern))
-		return pattern;
-	pattern_free(pattern);
-	error_set(error, ERROR_MEMORY, "out of memory for a regular expression");
-	return NULL;
+	pattern_prepare(pattern);
+	return pattern;
 }
 
 struct pattern *pattern_new(const char *text, struct error *error)
@@ -137,12 +132,9 @@ struct pattern *pattern_share(const struct pattern *pattern)
 	shared->code = pattern->code;
 	shared->text = mem_strdup(pattern->text);
 	shared->shared = true;
-	if (pattern_prepare(shared)) {
-		use_machine_code(shared);
-		return shared;
-	}
-	pattern_free(shared);
-	mem_fail(sizeof *shared);
+	pattern_prepare(shared);
+	use_machine_code(shared);
+	return shared;
 }
 
 void pattern_free(struct pattern *pattern)

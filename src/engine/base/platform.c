@@ -5,6 +5,7 @@
 #include "base/small_file.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 #if defined __linux__ && !defined PLATFORM_PORTABLE
@@ -160,4 +161,11 @@ void platform_sort(void *items, size_t count, size_t size,
 	sorting.context = context;
 	if (count)
 		qsort(items, count, size, compare_in_context);
+}
+
+void platform_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }

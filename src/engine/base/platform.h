@@ -31,6 +31,7 @@ bool platform_process_read(struct buffer *text, int32_t pid, const char *name);
 uint64_t platform_memory_free(void);
 
 /* Processors that this process may use, at least 1. */
+void platform_trim(void); /* give memory that is free back to the system */
 unsigned platform_processors(void);
 
 /* A new file without a name in DIRECTORY, for reading and writing; negative: there is no such. */

@@ -36,16 +36,9 @@ static uint32_t links_group_of(const struct profile *profile, uint32_t span)
 	return profile_id_space(profile, profile->span_track[span]);
 }
 
-/* Its sequence number, or -1. */
-static int64_t sequence_of(const struct profile *profile, uint32_t span)
-{
-	const struct op_ids *ids = profile_op_ids(profile, span);
-	return ids && ids->sequence >= 0 ? ids->sequence : -1;
-}
-
 static bool is_backward(const struct profile *profile, uint32_t span)
 {
-	int64_t thread = sequence_of(profile, span) < 0
+	int64_t thread = profile_sequence(profile, span) < 0
 				 ? NO_VALUE
 				 : profile_op_info(profile, span)->forward_thread;
 	return thread != NO_VALUE && thread != 0;
@@ -60,7 +53,7 @@ static bool collect_candidates(struct links_search *search, const struct progres
 	for_rows (ok, i, profile->spans, progress, stage) {
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
-		int64_t sequence = sequence_of(profile, i);
+		int64_t sequence = profile_sequence(profile, i);
 		if (sequence < 0 || is_backward(profile, i))
 			continue;
 		*mem_push(search->candidates, search->count) =
@@ -133,7 +126,7 @@ static uint32_t find_forward(struct links_search *search, uint32_t backward)
 	const struct profile *profile = search->derived->profile;
 	int64_t thread = profile_op_info(profile, backward)->forward_thread;
 	size_t first, end = candidates_before(search, links_group_of(profile, backward),
-					      sequence_of(profile, backward),
+					      profile_sequence(profile, backward),
 					      profile->span_start[backward], &first);
 	if (first == end)
 		return NO_ROW;
@@ -165,9 +158,9 @@ static bool is_wrapper(const struct derived *derived, uint32_t span)
 	const struct profile *profile = derived->profile;
 	if (!(derived->role[profile->span_name[span]] & NAME_BACKWARD_ENGINE))
 		return false;
-	int64_t sequence = sequence_of(profile, span);
+	int64_t sequence = profile_sequence(profile, span);
 	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++)
-		if (is_backward(profile, i) && sequence_of(profile, i) == sequence)
+		if (is_backward(profile, i) && profile_sequence(profile, i) == sequence)
 			return true;
 	return false;
 }
@@ -178,7 +171,7 @@ static bool is_nested_backward(const struct derived *derived, uint32_t span, int
 	const struct profile *profile = derived->profile;
 	uint32_t above = derived->span_owner[span];
 	return above != NO_ROW && is_backward(profile, above) &&
-	       sequence_of(profile, above) == sequence &&
+	       profile_sequence(profile, above) == sequence &&
 	       !(derived->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
 }
 
@@ -188,7 +181,7 @@ static bool is_backward_call(const struct derived *derived, uint32_t span)
 	const struct profile *profile = derived->profile;
 	return profile->span_kind[span] == SPAN_OPERATOR && is_backward(profile, span) &&
 	       !is_wrapper(derived, span) &&
-	       !is_nested_backward(derived, span, sequence_of(profile, span));
+	       !is_nested_backward(derived, span, profile_sequence(profile, span));
 }
 
 static bool link_by_sequence(struct links_search *search, const struct progress *progress)
@@ -207,7 +200,7 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 		derived->links.backward_calls++;
 		uint32_t forward = find_forward(search, i);
 		if (forward != NO_ROW)
-			add_link(search, sequence_of(profile, i), forward, i);
+			add_link(search, profile_sequence(profile, i), forward, i);
 	}
 	return ok;
 }

@@ -25,16 +25,6 @@ static void mark_seen(uint8_t *marks, uint32_t id)
 	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
 }
 
-struct operators_rows {
-	uint32_t first, end;
-};
-
-static struct operators_rows rows_of(const struct profile *profile, size_t lane)
-{
-	const struct track *track = &profile->tracks[lane];
-	return (struct operators_rows){ track->first_span, track->first_span + track->spans };
-}
-
 /* The role of a span in the tree, by kind and name. */
 static uint8_t flags_of(const struct derived *derived, uint32_t span)
 {
@@ -60,9 +50,10 @@ static bool attribute_lane(const struct attribution *attribution, size_t lane,
 {
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
-	struct operators_rows rows = rows_of(profile, lane);
+	uint32_t first = profile->tracks[lane].first_span;
+	uint32_t end = first + profile->tracks[lane].spans;
 	bool ok = true;
-	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+	for (uint32_t i = first; i < end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		uint32_t parent = profile->span_parent[i];
 		uint8_t flags = derived->span_flags[i] = flags_of(derived, i);
@@ -178,21 +169,21 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	const struct attribution *attribution = context;
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
-	struct operators_rows rows = rows_of(profile, lane);
-	AUTO_FREE uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
+	uint32_t first = profile->tracks[lane].first_span;
+	uint32_t end = first + profile->tracks[lane].spans;
+	AUTO_FREE uint32_t *children = mem_zalloc(end - first, sizeof *children);
 	bool ok = true;
-	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+	for (uint32_t i = first; i < end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		if (derived->span_flags[i] & SPAN_IN_TREE && derived->span_owner[i] != NO_ROW)
-			children[derived->span_owner[i] - rows.first]++;
+			children[derived->span_owner[i] - first]++;
 	}
-	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+	for (uint32_t i = first; i < end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		if (!(derived->span_flags[i] & SPAN_IS_OPERATOR))
 			continue;
 		uint32_t parent = derived->span_owner[i];
-		if (parent != NO_ROW &&
-		    is_repeat(derived, i, parent, children[parent - rows.first]))
+		if (parent != NO_ROW && is_repeat(derived, i, parent, children[parent - first]))
 			derived->span_flags[i] |= SPAN_FOLDED;
 		const struct op_info *info = attribution->names[profile->span_name[i]] == FITS
 						     ? profile_op_info(profile, i)
@@ -254,11 +245,12 @@ static bool mark_eligible(void *context, size_t lane, const struct progress *pro
 {
 	const struct attribution *attribution = context;
 	const struct derived *derived = attribution->derived;
-	struct operators_rows rows = rows_of(derived->profile, lane);
+	uint32_t first = derived->profile->tracks[lane].first_span;
+	uint32_t end = first + derived->profile->tracks[lane].spans;
 	uint8_t *flags = derived->span_flags;
 	/* Children follow their parents: iterate backwards to propagate eligibility upwards. */
-	for (uint32_t i = rows.end; i-- > rows.first;) {
-		if (!progress_row(progress, stage, i, rows.end))
+	for (uint32_t i = end; i-- > first;) {
+		if (!progress_row(progress, stage, i, end))
 			return false;
 		uint32_t owner = derived->span_owner[i];
 		if (is_eligible(attribution, i))

@@ -11,7 +11,7 @@ static void map_next(struct append_ids *map, uint32_t to)
 	*mem_push(map->to, map->count) = to;
 }
 
-#define TO_STRING(member) row.member = map->strings.to[row.member]
+#define TO_STRING(member) row.member = map->strings.to[row.member];
 
 /* Map the ids the part added since it was last appended, in order. */
 static void extend_map(struct builder *whole, const struct builder *builder, struct append_map *map)
@@ -38,12 +38,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 		map_next(&map->configs, builder_config(whole, &part->configs[i]));
 	for (size_t i = map->infos.count; i < part->op_info_count; i++) {
 		struct op_info row = part->op_infos[i];
-		TO_STRING(shapes);
-		TO_STRING(types);
-		TO_STRING(strides);
-		TO_STRING(concrete);
-		TO_STRING(stack);
-		TO_STRING(hierarchy);
+		OP_INFO_TEXTS(TO_STRING)
 		map_next(&map->infos, builder_op_info(whole, &row));
 	}
 	for (size_t i = map->frames.count; i < frames->count; i++) {
@@ -133,13 +128,13 @@ static void append_side_tables(struct profile *whole, const struct profile *part
 {
 	APPEND_ROWS(op_ids, op_id, row.info = map->infos.to[row.info])
 	APPEND_ROWS(call_infos, call_info, )
-	APPEND_ROWS(span_attributes, span_attribute, row.row += whole->spans; TO_STRING(key);
-		    TO_STRING(text))
+	APPEND_ROWS(span_attributes, span_attribute, row.row += whole->spans;
+		    TO_STRING(key) TO_STRING(text))
 	APPEND_ROWS(activity_attributes, activity_attribute, row.row += whole->activities;
-		    TO_STRING(key); TO_STRING(text))
+		    TO_STRING(key) TO_STRING(text))
 	APPEND_ROWS(memory_events, memory, TO_TRACK(track); TO_STRING(category))
 	APPEND_ROWS(flows, flow, TO_TRACK(track))
-	APPEND_ROWS(counters, counter, TO_TRACK(track); TO_STRING(name); TO_STRING(series))
+	APPEND_ROWS(counters, counter, TO_TRACK(track); TO_STRING(name) TO_STRING(series))
 	APPEND_ROWS(samples, sample, TO_TRACK(track);
 		    if (row.frame != NO_ROW) row.frame = map->frames.to[row.frame])
 }

@@ -220,17 +220,26 @@ BUILDER_ADDS(metric, metric, metrics, metric)
 BUILDER_ADDS(sample, stack_sample, samples, sample)
 BUILDER_ADDS(run, thread_run, runs, run)
 
+/* Find or add a row equal to WANTED, by its KEYS. */
+#define FIND_ROW(rows, prefix, keys, wanted)                                                       \
+	({                                                                                         \
+		struct profile *profile_ = builder->profile;                                       \
+		uint32_t at_ = keyed_add(&builder->keys, wanted, sizeof *(wanted));                \
+		if (at_ == profile_->prefix##_count)                                               \
+			*mem_push(profile_->rows, profile_->prefix##_count) = *(wanted);           \
+		at_;                                                                               \
+	})
+
+#define IS_ROW(rows, prefix, at, wanted)                                                           \
+	((at) < builder->profile->prefix##_count &&                                                \
+	 memcmp(&builder->profile->rows[at], wanted, sizeof *(wanted)) == 0)
+
 uint32_t builder_op_info(struct builder *builder, const struct op_info *info)
 {
-	struct profile *profile = builder->profile;
 	uint32_t place = info->shapes * 31 + info->concrete * 7 + info->stack + info->strides;
 	uint32_t *recent = &builder->recent_infos[place % RECENT_INFOS];
-	if (*recent < profile->op_info_count &&
-	    memcmp(&profile->op_infos[*recent], info, sizeof *info) == 0)
-		return *recent;
-	*recent = keyed_add(&builder->infos, info, sizeof *info);
-	if (*recent == profile->op_info_count)
-		*mem_push(profile->op_infos, profile->op_info_count) = *info;
+	if (!IS_ROW(op_infos, op_info, *recent, info))
+		*recent = FIND_ROW(op_infos, op_info, infos, info);
 	return *recent;
 }
 
@@ -276,72 +285,41 @@ static uint32_t sized_config(struct builder *builder, const struct launch_config
 	return builder_config(builder, &known);
 }
 
-static uint32_t find_config(struct builder *builder, const struct launch_config *config)
-{
-	struct profile *profile = builder->profile;
-	uint32_t at = keyed_add(&builder->configs, config, sizeof *config);
-	if (at < profile->config_count)
-		return at;
-	*mem_push(profile->configs, profile->config_count) = *config;
-	return at;
-}
-
 uint32_t builder_config(struct builder *builder, const struct launch_config *config)
 {
-	const struct profile *profile = builder->profile;
 	uint32_t *recent = &builder->recent_configs[(uint32_t)config->grid[0] % RECENT];
-	if (*recent < profile->config_count &&
-	    memcmp(&profile->configs[*recent], config, sizeof *config) == 0)
+	if (IS_ROW(configs, config, *recent, config))
 		return *recent;
 	if (!has_plausible_occupancy(config))
 		return damaged_config(builder, config);
 	if (is_empty(config->grid) || is_empty(config->block))
 		return sized_config(builder, config);
-	return *recent = find_config(builder, config);
+	return *recent = FIND_ROW(configs, config, configs, config);
 }
 
-void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text)
-{
-	struct profile *profile = builder->profile;
-	*mem_push(profile->span_attributes, profile->span_attribute_count) =
-		(struct attribute){ .row = span, .key = key, .text = text };
-}
-
-void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
-				uint32_t text)
-{
-	struct profile *profile = builder->profile;
-	*mem_push(profile->activity_attributes, profile->activity_attribute_count) =
-		(struct attribute){ .row = activity, .key = key, .text = text };
-}
-
-void builder_span_text(struct builder *builder, uint32_t span, const char *key, uint32_t text)
-{
-	if (text)
-		builder_span_attribute(builder, span, builder_key(builder, key), text);
-}
-
-void builder_span_number(struct builder *builder, uint32_t span, const char *key, int64_t number)
-{
-	if (number != NO_VALUE)
-		builder_span_attribute(builder, span, builder_key(builder, key),
-				       builder_number(builder, number));
-}
-
-void builder_activity_text(struct builder *builder, uint32_t activity, const char *key,
-			   uint32_t text)
-{
-	if (text)
-		builder_activity_attribute(builder, activity, builder_key(builder, key), text);
-}
-
-void builder_activity_number(struct builder *builder, uint32_t activity, const char *key,
-			     int64_t number)
-{
-	if (number != NO_VALUE)
-		builder_activity_attribute(builder, activity, builder_key(builder, key),
-					   builder_number(builder, number));
-}
+/* Attributes of spans and activities: of ids; of a text or a number with a constant as key. */
+#define BUILDER_ATTRIBUTES(of)                                                                     \
+	void builder_##of##_attribute(struct builder *builder, uint32_t row, uint32_t key,         \
+				      uint32_t text)                                               \
+	{                                                                                          \
+		struct profile *profile = builder->profile;                                        \
+		*mem_push(profile->of##_attributes, profile->of##_attribute_count) =               \
+			(struct attribute){ row, key, text };                                      \
+	}                                                                                          \
+	void builder_##of##_text(struct builder *builder, uint32_t row, const char *key,           \
+				 uint32_t text)                                                    \
+	{                                                                                          \
+		if (text)                                                                          \
+			builder_##of##_attribute(builder, row, builder_key(builder, key), text);   \
+	}                                                                                          \
+	void builder_##of##_number(struct builder *builder, uint32_t row, const char *key,         \
+				   int64_t number)                                                 \
+	{                                                                                          \
+		if (number != NO_VALUE)                                                            \
+			builder_##of##_text(builder, row, key, builder_number(builder, number));   \
+	}
+BUILDER_ATTRIBUTES(span)
+BUILDER_ATTRIBUTES(activity)
 
 uint32_t builder_key(struct builder *builder, const char *key)
 {

@@ -53,6 +53,26 @@ static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
 }
 
 /*
+ * Drop the ROWS outside the capture, move the others to time zero and sort them. False when
+ * cancelled.
+ */
+#define shift_rows(profile, rows, count, time, dur, typical, compare, stage, progress)             \
+	({                                                                                         \
+		size_t kept_ = 0;                                                                  \
+		bool ok_ = true;                                                                   \
+		for_rows (ok_, i, (profile)->count, progress, stage) {                             \
+			__typeof__(*(profile)->rows) *row = &(profile)->rows[i];                   \
+			if (outside_capture(row->time, dur, typical))                              \
+				continue;                                                          \
+			row->time -= (profile)->base_ns;                                           \
+			(profile)->rows[kept_++] = *row;                                           \
+		}                                                                                  \
+		(profile)->count = kept_;                                                          \
+		ok_ &&sort_runs((profile)->rows, kept_, sizeof *(profile)->rows, compare,          \
+				progress);                                                         \
+	})
+
+/*
  * Sort COUNT rows by (track, start, longer first, file order); returns the old row numbers, which
  * the caller frees. Rows with KEEP 0 are omitted (KEEP NULL: none). FIRST and NUMBER receive each
  * track's range, *KEPT the length. NULL when cancelled.

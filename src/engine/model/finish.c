@@ -336,18 +336,8 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 /* Shift the remaining records to time zero and drop those outside the capture. */
 static bool shift_records(struct profile *profile, int64_t typical, const struct progress *progress)
 {
-	size_t out = 0;
-	bool ok = true;
-	for_rows (ok, i, profile->memory_count, progress, "ordering") {
-		struct memory_event event = profile->memory_events[i];
-		if (outside_capture(event.time, 0, typical))
-			continue;
-		event.time -= profile->base_ns;
-		profile->memory_events[out++] = event;
-	}
-	profile->memory_count = out;
-	if (!ok || !sort_runs(profile->memory_events, out, sizeof *profile->memory_events,
-			      compare_memory, progress))
+	if (!shift_rows(profile, memory_events, memory_count, time, 0, typical, compare_memory,
+			"ordering", progress))
 		return false;
 	for (size_t i = 0; i < profile->flow_count; i++)
 		if (__builtin_sub_overflow(profile->flows[i].time, profile->base_ns,

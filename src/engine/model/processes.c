@@ -393,8 +393,5 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 		find_number(extraction.part);
 	}
 	mem_free_all(extraction.track, extraction.process);
-	if (done)
-		return extraction.part;
-	profile_free(extraction.part);
-	return NULL;
+	return keep_if(done, extraction.part, profile_free);
 }

@@ -71,7 +71,7 @@ const char *profile_string(const struct profile *profile, uint32_t id)
 
 const struct op_info *profile_arguments(const struct profile *profile, uint32_t span)
 {
-	static const struct op_info blank;
+	static const struct op_info blank = { .forward_thread = NO_VALUE };
 	const struct op_info *info = profile_op_info(profile, span);
 	return info ? info : &blank;
 }
@@ -120,20 +120,6 @@ static const struct attribute *find_attributes(const struct attribute *attribute
 	return attributes + first;
 }
 
-const struct attribute *profile_span_attributes(const struct profile *profile, uint32_t span,
-						size_t *count)
-{
-	return find_attributes(profile->span_attributes, profile->span_attribute_count, span,
-			       count);
-}
-
-const struct attribute *profile_activity_attributes(const struct profile *profile,
-						    uint32_t activity, size_t *count)
-{
-	return find_attributes(profile->activity_attributes, profile->activity_attribute_count,
-			       activity, count);
-}
-
 static uint32_t attribute_text(const struct attribute *attributes, size_t total, uint32_t row,
 			       uint32_t key)
 {
@@ -146,16 +132,21 @@ static uint32_t attribute_text(const struct attribute *attributes, size_t total,
 	return NO_ROW;
 }
 
-uint32_t profile_span_attribute(const struct profile *profile, uint32_t span, uint32_t key)
-{
-	return attribute_text(profile->span_attributes, profile->span_attribute_count, span, key);
-}
-
-uint32_t profile_activity_attribute(const struct profile *profile, uint32_t activity, uint32_t key)
-{
-	return attribute_text(profile->activity_attributes, profile->activity_attribute_count,
-			      activity, key);
-}
+#define PROFILE_ATTRIBUTES(of)                                                                     \
+	const struct attribute *profile_##of##_attributes(const struct profile *profile,           \
+							  uint32_t row, size_t *count)             \
+	{                                                                                          \
+		return find_attributes(profile->of##_attributes, profile->of##_attribute_count,    \
+				       row, count);                                                \
+	}                                                                                          \
+	uint32_t profile_##of##_attribute(const struct profile *profile, uint32_t row,             \
+					  uint32_t key)                                            \
+	{                                                                                          \
+		return attribute_text(profile->of##_attributes, profile->of##_attribute_count,     \
+				      row, key);                                                   \
+	}
+PROFILE_ATTRIBUTES(span)
+PROFILE_ATTRIBUTES(activity)
 
 const struct device *profile_device(const struct profile *profile, int32_t id)
 {
@@ -199,19 +190,16 @@ struct hash *profile_index_calls(const struct profile *profile, const char *stag
 				 const struct progress *progress)
 {
 	struct hash *calls = hash_new(1024);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool ok = true;
+	for_rows (ok, i, profile->spans, progress, stage) {
 		const struct call_info *info = profile_call_info(profile, i);
-		if (!progress_row(progress, stage, i, profile->spans)) {
-			hash_free(calls);
-			return NULL;
-		}
 		if (info && info->correlation != NO_VALUE)
 			hash_add(calls,
 				 profile_call_key(profile, profile->span_track[i],
 						  info->correlation),
 				 i);
 	}
-	return calls;
+	return keep_if(ok, calls, hash_free);
 }
 
 int32_t *profile_devices_of(const struct profile *profile, const bool *tracks, size_t *count)

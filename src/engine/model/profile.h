@@ -139,6 +139,7 @@ struct op_ids {
 /* Details of such calls; each distinct set is stored once. */
 struct op_info {
 	int64_t forward_thread; /* NO_VALUE: absent; 0: a forward operator, -1: unknown thread */
+#define OP_INFO_TEXTS(_) _(shapes) _(types) _(strides) _(concrete) _(stack) _(hierarchy)
 	uint32_t shapes, types, strides, concrete, stack, hierarchy; /* interned, 0 absent */
 };
 
@@ -465,6 +466,13 @@ static inline const struct op_info *profile_op_info(const struct profile *profil
 {
 	const struct op_ids *ids = profile_op_ids(profile, span);
 	return ids ? &profile->op_infos[ids->info] : NULL;
+}
+
+/* Sequence number of a row, or -1. */
+static inline int64_t profile_sequence(const struct profile *profile, uint32_t span)
+{
+	const struct op_ids *ids = profile_op_ids(profile, span);
+	return ids && ids->sequence >= 0 ? ids->sequence : -1;
 }
 
 /* The same; blank for a span without. */

@@ -240,20 +240,30 @@ static bool move_columns_or_attributes(void *context, size_t attributes,
 	       reorder_spans(profile, &reordering);
 }
 
+/* The order of the spans or activities, and the rows of each track; NULL when cancelled. */
+static uint32_t *order_lanes(struct profile *profile, bool spans, const uint8_t *keep,
+			     uint32_t *kept, const struct progress *progress)
+{
+	size_t tracks = profile->track_count;
+	AUTO_FREE uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first);
+	uint32_t *order = lane_order(spans ? profile->span_start : profile->activity_start,
+				     spans ? profile->span_dur : profile->activity_dur,
+				     spans ? profile->span_track : profile->activity_track, keep,
+				     spans ? profile->spans : profile->activities, tracks, first,
+				     first + tracks, kept, progress);
+	for (size_t t = 0; t < tracks && order; t++) {
+		struct track *track = &profile->tracks[t];
+		*(spans ? &track->first_span : &track->first_activity) = first[t];
+		*(spans ? &track->spans : &track->activities) = first[tracks + t];
+	}
+	return order;
+}
+
 static bool order_spans(struct profile *profile, const uint8_t *keep,
 			const struct progress *progress)
 {
-	size_t tracks = profile->track_count;
-	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->spans;
-	AUTO_FREE uint32_t *order =
-		lane_order(profile->span_start, profile->span_dur, profile->span_track, keep, rows,
-			   tracks, first, number, &kept, progress);
-	for (size_t t = 0; t < tracks && order; t++) {
-		profile->tracks[t].first_span = first[t];
-		profile->tracks[t].spans = number[t];
-	}
-	mem_free(first);
+	AUTO_FREE uint32_t *order = order_lanes(profile, true, keep, &kept, progress);
 	if (!order)
 		return false;
 	struct moving moving = { profile, order, kept, rows };
@@ -296,17 +306,8 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 static bool order_activities(struct profile *profile, const uint8_t *keep,
 			     const struct progress *progress)
 {
-	size_t tracks = profile->track_count;
-	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->activities;
-	uint32_t *order =
-		lane_order(profile->activity_start, profile->activity_dur, profile->activity_track,
-			   keep, rows, tracks, first, number, &kept, progress);
-	for (size_t t = 0; t < tracks && order; t++) {
-		profile->tracks[t].first_activity = first[t];
-		profile->tracks[t].activities = number[t];
-	}
-	mem_free(first);
+	uint32_t *order = order_lanes(profile, false, keep, &kept, progress);
 	if (!order)
 		return false;
 	struct reordering reordering = {

@@ -138,13 +138,10 @@ static bool check_frames(const struct profile *profile)
 /* Sorted by track for binary search. */
 static bool check_threads(const struct profile *profile)
 {
-	for (size_t i = 1; i < profile->sample_count; i++)
-		if (profile->samples[i].track < profile->samples[i - 1].track)
-			return false;
-	for (size_t i = 1; i < profile->run_count; i++)
-		if (profile->runs[i].track < profile->runs[i - 1].track)
-			return false;
-	return true;
+	return !any_of(i, profile->sample_count,
+		       i && profile->samples[i].track < profile->samples[i - 1].track) &&
+	       !any_of(i, profile->run_count,
+		       i && profile->runs[i].track < profile->runs[i - 1].track);
 }
 
 /* What a span's info indexes depends on its kind. */

@@ -86,19 +86,8 @@ static bool find_sample_period(struct profile *profile, const struct progress *p
 static bool finish_samples(struct profile *profile, int64_t typical,
 			   const struct progress *progress)
 {
-	size_t kept = 0;
-	bool ok = true;
-	for_rows (ok, i, profile->sample_count, progress, stage) {
-		struct stack_sample sample = profile->samples[i];
-		if (outside_capture(sample.time, 0, typical))
-			continue;
-		sample.time -= profile->base_ns;
-		profile->samples[kept++] = sample;
-	}
-	profile->sample_count = kept;
-	return ok &&
-	       sort_runs(profile->samples, kept, sizeof *profile->samples, compare_samples,
-			 progress) &&
+	return shift_rows(profile, samples, sample_count, time, 0, typical, compare_samples, stage,
+			  progress) &&
 	       find_sample_period(profile, progress);
 }
 
@@ -107,21 +96,10 @@ static bool finish_samples(struct profile *profile, int64_t typical,
  */
 static bool finish_runs(struct profile *profile, int64_t typical, const struct progress *progress)
 {
-	size_t kept = 0;
-	bool ok = true;
-	for_rows (ok, i, profile->run_count, progress, stage) {
-		struct thread_run run = profile->runs[i];
-		if (outside_capture(run.start, run.dur, typical))
-			continue;
-		run.start -= profile->base_ns;
-		profile->runs[kept++] = run;
-	}
-	profile->run_count = kept;
-	if (!ok || !sort_runs(profile->runs, kept, sizeof *profile->runs, compare_runs, progress))
-		return false;
-	for (size_t i = 1; i < kept; i++) {
-		if (!progress_row(progress, stage, i, kept))
-			return false;
+	bool ok = shift_rows(profile, runs, run_count, start, row->dur, typical, compare_runs,
+			     stage, progress);
+	for (size_t i = 1; i < profile->run_count && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->run_count);
 		struct thread_run *run = &profile->runs[i], *before = run - 1;
 		int64_t end = before->start + before->dur;
 		if (run->track != before->track || run->start >= end)
@@ -129,7 +107,7 @@ static bool finish_runs(struct profile *profile, int64_t typical, const struct p
 		run->dur = run->start + run->dur > end ? run->start + run->dur - end : 0;
 		run->start = end;
 	}
-	return true;
+	return ok;
 }
 
 bool threads_finish(struct builder *builder, int64_t typical, const struct progress *progress)

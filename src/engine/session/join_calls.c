@@ -103,10 +103,7 @@ static void join_call(struct calls_join *join, const struct recorded_op *call, u
 		bool filled = false;
 		if (profile->span_name[span] != name)
 			continue;
-		const struct op_info *recorded = profile_op_info(profile, span);
-		struct op_info info = { .forward_thread = NO_VALUE };
-		if (recorded)
-			info = *recorded;
+		struct op_info info = *profile_arguments(profile, span);
 		fill(join, &info.shapes, call->shapes, &filled);
 		fill(join, &info.types, call->types, &filled);
 		fill(join, &info.concrete, call->concrete, &filled);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/inputs.h"
+#include "base/platform.h"
 #include "input/open.h"
 #include "model/processes.h"
 
@@ -467,7 +468,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);
 	buffer_free(&opening.reason);
-	mem_trim();
+	platform_trim();
 	return keep_if(done, run, run_free);
 }
 

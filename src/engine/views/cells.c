@@ -148,8 +148,8 @@ struct value *layer_path_cells(struct table *table, const struct derived *derive
 
 struct value cell_sequence(const struct profile *profile, uint32_t span)
 {
-	const struct op_ids *ids = profile_op_ids(profile, span);
-	return ids && ids->sequence >= 0 ? value_int(ids->sequence) : value_missing();
+	int64_t sequence = profile_sequence(profile, span);
+	return sequence >= 0 ? value_int(sequence) : value_missing();
 }
 
 struct value cell_pass(bool backward)

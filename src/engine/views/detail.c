@@ -244,7 +244,7 @@ static void add_tensors(const struct detail *detail, const char *shapes, const c
 
 static void add_arguments(const struct detail *detail, uint32_t span, const struct op_info *info)
 {
-	int64_t sequence = profile_op_ids(detail->profile, span)->sequence;
+	int64_t sequence = profile_sequence(detail->profile, span);
 	if (info->shapes)
 		add_tensors(detail, profile_string(detail->profile, info->shapes),
 			    profile_string(detail->profile, info->types));

@@ -50,14 +50,11 @@ static void add_activity_attributes(struct rows *rows, const struct event *event
 
 static uint32_t add_op_info(struct rows *rows, const struct event *event)
 {
-	static const uint64_t used =
-		UINT64_C(1) << ARGUMENT_EXTERNAL_ID | UINT64_C(1) << ARGUMENT_SEQUENCE |
-		UINT64_C(1) << ARGUMENT_SHAPES | UINT64_C(1) << ARGUMENT_TYPES |
-		UINT64_C(1) << ARGUMENT_STRIDES | UINT64_C(1) << ARGUMENT_CONCRETE |
-		UINT64_C(1) << ARGUMENT_STACK | UINT64_C(1) << ARGUMENT_HIERARCHY |
-		UINT64_C(1) << ARGUMENT_FORWARD_THREAD;
-	if (!(event->have & used))
+#define HAS(argument) (event->have & UINT64_C(1) << ARGUMENT_##argument)
+	if (!(HAS(EXTERNAL_ID) | HAS(SEQUENCE) | HAS(SHAPES) | HAS(TYPES) | HAS(STRIDES) |
+	      HAS(CONCRETE) | HAS(STACK) | HAS(HIERARCHY) | HAS(FORWARD_THREAD)))
 		return NO_ROW;
+#undef HAS
 	struct op_info info = {
 		.forward_thread = argument_id(rows, event, ARGUMENT_FORWARD_THREAD),
 		.shapes = argument_text(rows, event, ARGUMENT_SHAPES),

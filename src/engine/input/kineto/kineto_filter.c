@@ -104,9 +104,10 @@ static void survey_activity(struct rows *rows, const struct event *event, enum a
 void rows_filter_span(struct rows *rows, const struct event *event, enum span_kind kind,
 		      int64_t start, int64_t dur, uint64_t offset)
 {
-	if (leave_out_span(rows, event, kind, start, dur))
+	const struct read_filter *filter = rows->profile->filter;
+	if (filter && leave_out_span(rows, event, kind, start, dur))
 		return;
-	if (rows->profile->filter->survey)
+	if (filter && filter->survey)
 		survey_span(rows, event, kind, start, dur, offset);
 	else
 		rows_add_span(rows, event, kind, start, dur, offset);
@@ -115,9 +116,10 @@ void rows_filter_span(struct rows *rows, const struct event *event, enum span_ki
 void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 			  int64_t start, int64_t dur, uint64_t offset)
 {
-	if (leave_out_activity(rows, event, start, dur))
+	const struct read_filter *filter = rows->profile->filter;
+	if (filter && leave_out_activity(rows, event, start, dur))
 		return;
-	if (rows->profile->filter->survey)
+	if (filter && filter->survey)
 		survey_activity(rows, event, kind, start, dur, offset);
 	else
 		rows_add_activity(rows, event, kind, start, dur, offset);

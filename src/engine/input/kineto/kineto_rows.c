@@ -163,24 +163,6 @@ static bool is_survey(const struct rows *rows)
 	return rows->profile->filter && rows->profile->filter->survey;
 }
 
-static void kineto_rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
-				 int64_t start, int64_t dur, uint64_t offset)
-{
-	if (rows->profile->filter)
-		rows_filter_span(rows, event, kind, start, dur, offset);
-	else
-		rows_add_span(rows, event, kind, start, dur, offset);
-}
-
-static void add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
-			 int64_t start, int64_t dur, uint64_t offset)
-{
-	if (rows->profile->filter)
-		rows_filter_activity(rows, event, kind, start, dur, offset);
-	else
-		rows_add_activity(rows, event, kind, start, dur, offset);
-}
-
 /* The numeric arguments of an event, as counters. */
 static void add_values(struct rows *rows, const struct event *event, uint32_t track, int64_t time,
 		       uint64_t offset)
@@ -210,15 +192,14 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 	if (!event->has_name)
 		profile_damage(rows->profile, "missing name", "kept without a name", offset);
 	if (category && category->lane == LANE_ACTIVITY)
-		add_activity(rows, event,
-			     category->has_tasks ? rows_task_kind(event, category)
-						 : (enum activity_kind)category->kind,
-			     start, dur, offset);
+		rows_filter_activity(rows, event,
+				     category->has_tasks ? rows_task_kind(event, category)
+							 : (enum activity_kind)category->kind,
+				     start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
-		kineto_rows_add_span(rows, event, SPAN_OTHER, start, dur, offset);
+		rows_filter_span(rows, event, SPAN_OTHER, start, dur, offset);
 	else if (!is_left_out(rows, event, category))
-		kineto_rows_add_span(rows, event, (enum span_kind)category->kind, start, dur,
-				     offset);
+		rows_filter_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
 	if (category && category->metrics)
 		add_values(rows, event, rows_device_track(rows, event), start, offset);
 }
@@ -232,7 +213,7 @@ static void add_instant(struct rows *rows, const struct event *event, int64_t ti
 	else if (is_sample && !is_survey(rows))
 		rows_add_sample(rows, event, time);
 	else if (!is_memory && !is_sample)
-		kineto_rows_add_span(rows, event, SPAN_INSTANT, time, 0, offset);
+		rows_filter_span(rows, event, SPAN_INSTANT, time, 0, offset);
 }
 
 static enum span_kind category_span_kind(struct rows *rows, const struct event *event)

@@ -255,7 +255,8 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 
 /* ---- step filter (kineto_filter.c) ---- */
 
-/* Add the row if the filter keeps it; otherwise create its track and count it. */
+/* Add the row unless there is a filter that does not keep it; then create its track and count it.
+ */
 void rows_filter_span(struct rows *rows, const struct event *event, enum span_kind kind,
 		      int64_t start, int64_t dur, uint64_t offset);
 void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,

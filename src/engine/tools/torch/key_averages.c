@@ -95,16 +95,6 @@ static const struct op_info *key_averages_info_of(const struct key_averages_buil
 				    : NULL;
 }
 
-/* Its sequence number, or -1. */
-static int64_t sequence_of(const struct key_averages_build *build, uint32_t event)
-{
-	const struct key_event *at = &build->events.events[event];
-	const struct op_ids *ids =
-		at->kind == KEY_SPAN ? profile_op_ids(build->events.selection->profile, at->row)
-				     : NULL;
-	return ids && ids->sequence >= 0 ? ids->sequence : -1;
-}
-
 static uint64_t forward_key(const struct key_averages_build *build, int64_t sequence, uint32_t span)
 {
 	return hash_pair((uint64_t)sequence, build->events.selection->profile->span_track[span]);
@@ -112,12 +102,13 @@ static uint64_t forward_key(const struct key_averages_build *build, int64_t sequ
 
 static bool find_forward_events(struct key_averages_build *build)
 {
+	const struct profile *profile = build->events.selection->profile;
 	build->forward = hash_new(1024);
 	bool ok = true;
 	for_rows (ok, i, build->events.count, build->events.progress, stage) {
 		uint32_t event = build->order[i];
 		const struct key_event *at = &build->events.events[event];
-		int64_t sequence = sequence_of(build, event);
+		int64_t sequence = at->kind == KEY_SPAN ? profile_sequence(profile, at->row) : -1;
 		if (at->deleted || sequence < 0 || build->backward[event] != NO_ROW)
 			continue;
 		uint64_t key = forward_key(build, sequence, at->row);
@@ -133,8 +124,8 @@ static uint32_t stack_owner(const struct key_averages_build *build, uint32_t eve
 	uint32_t backward = build->backward[event], count;
 	if (backward == NO_ROW)
 		return event;
-	int64_t sequence = sequence_of(build, backward);
 	uint32_t span = build->events.events[backward].row;
+	int64_t sequence = profile_sequence(build->events.selection->profile, span);
 	if (sequence < 0)
 		return NO_ROW;
 	/* Kineto has its own thread numbers; the link knows the forward thread */
