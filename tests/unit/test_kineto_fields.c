@@ -31,6 +31,27 @@ TEST(args_missing)
 	profile_free(profile);
 }
 
+/* Operators that say the same share their details; their ids are their own. */
+TEST(equal_details_stand_once)
+{
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cpu_op", "a", "1", "1", "1", "2", "{\"External id\":1,\"Input Dims\":[[2]]}") "," EVENT(
+			"cpu_op", "b", "1", "1", "4", "2",
+			"{\"External id\":2,\"Input Dims\":[[3]]}") "," EVENT("cpu_op", "a", "1",
+									      "1", "7", "2",
+									      "{\"External id\":3,\"Input Dims\":[[2]]}")));
+	const struct op_info *first = profile_op_info(profile, 0);
+
+	assert_int_equal(profile->op_id_count, 3);
+	assert_int_equal(profile->op_info_count, 2);
+	assert_ptr_equal(profile_op_info(profile, 2), first);
+	assert_string_equal(profile_string(profile, first->shapes), "[[2]]");
+	assert_string_equal(profile_string(profile, profile_op_info(profile, 1)->shapes), "[[3]]");
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(profile_op_ids(profile, i)->external_id, i + 1);
+	profile_free(profile);
+}
+
 TEST(args_not_an_object)
 {
 	static const char *const values[] = { "null", "3", "\"text\"", "[1,2]", "true", "{}" };

@@ -32,6 +32,9 @@ TEST(finds_match_range)
 	assert_int_equal(start, 6);
 	assert_int_equal(end, 12);
 	assert_false(pattern_match(pattern, "sgemm_128x64_nn", 8, &start, &end));
+	pattern_rest(pattern);
+	assert_true(pattern_match(pattern, "sgemm_128x64_nn", 15, &start, &end));
+	assert_int_equal(start, 6);
 	pattern_free(pattern);
 }
 
