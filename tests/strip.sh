@@ -29,7 +29,7 @@ values_of()
 true_zeros='^(info|tasks)\.|^overview\.(links|profile|window|trust|device [0-9]*)/
 \.(id|step|depth|thread|rank|device|stream|leaf|seq|critical|parent|name|partial|start_ns|api_start_ns|time_ns)$
 (idle_unknown|idle_host|other|idle_outside|gpu_min|gpu_self|cpu_self|sync|self_size_increase)_(ns|pct|bytes)$|\.free_ns$
-(memcpy|memset|exposed_copy|runtime)_(ns|pct)$|dataloader_(ns|pct)$|^(ranks|recordings)\.idle_ns$|^spans\.(dur|self)_ns$'
+(memcpy|memset|exposed_copy|runtime)_(ns|pct)$|dataloader_(ns|pct)$|^(ranks|recordings)\.idle_ns$|^spans\.(dur|self)_ns$|tc_known_pct$'
 
 # Findings of what is missing; of the part of a capture that is then examined; of calls and kernels that
 # are left and have larger shares of the rest.

@@ -39,7 +39,8 @@ memory \[memory\]
 host-events "cat": "(cpu_op|cuda_runtime|cuda_driver|user_annotation|python_function)"
 END
 
-arguments='sizes bytes|Bytes
+arguments='durations dur
+sizes bytes|Bytes
 links correlation|External id
 shapes Input Dims|Input type
 launches grid|block|registers per thread|shared memory|blocks per SM|est\. achieved occupancy %
@@ -88,6 +89,8 @@ while read -r database; do
 	strip_rows calls "$database" 'DELETE FROM' 'rocpd_api' ''
 	strip_rows ranges "$database" 'DELETE FROM' 'NVTX_EVENTS' ''
 	strip_rows links "$database" 'UPDATE' 'CUPTI_ACTIVITY_KIND_*KERNEL' ' SET correlationId = NULL'
+	strip_rows names "$database" 'DELETE FROM' 'String[IT]*' ''
+	strip_rows ends "$database" 'UPDATE' 'CUPTI_ACTIVITY_KIND_RUNTIME' ' SET end = NULL'
 	strip_rows sizes "$database" 'UPDATE' 'CUPTI_ACTIVITY_KIND_MEM*' ' SET bytes = NULL'
 done <"$work/databases"
 echo "$(cat "$work/traces" "$work/databases" | wc -l) profiles"

@@ -13,7 +13,7 @@ needed='^(durations|offsets)$|^(STRING_IDS|dictionary|rocpd_(string|info_kernel_
 unreadable='is not a known profile|have no value of its sample type|no table of pstats|holds no profile|without any$|is JSON without trace events'
 # Right here: idle time within calls of one launch each, what is known of kernels that lost their names.
 true_zeros="$true_zeros
-^(operators|dlprof-.*)\.(idle|overhead)_|tc_known_pct$|(idle|gaps)(/|\.)idle_|^(devices|steps|gaps)\.idle_|^overview\.devices/idle
+^(operators|dlprof-.*)\.(idle|overhead)_|(idle|gaps)(/|\.)idle_|^(devices|steps|gaps)\.idle_|^overview\.devices/idle
 ^(advice|whatif)\.predicted_|^memory-curve\.|^python\.|^streams\.idle_ns"
 
 profiles=0

@@ -350,7 +350,10 @@ static bool shift_records(struct profile *profile, int64_t typical, const struct
 	return true;
 }
 
-/* Spans without an end last until the capture ends. */
+/*
+ * Spans without an end last until the capture ends, but for calls that others of the thread follow:
+ * those returned before.
+ */
 static void close_open_spans(struct builder *builder, int64_t typical)
 {
 	struct profile *profile = builder->profile;
@@ -358,17 +361,25 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 		return;
 	int64_t last = profile->left_out.rows ? profile->left_out.end : INT64_MIN;
 	uint64_t open = 0;
+	AUTO_FREE int64_t *called = mem_zalloc(profile->track_count + 1, sizeof *called);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
+		int64_t *call = &called[profile->span_track[i]];
+		if (profile->span_kind[i] == SPAN_RUNTIME && start > *call)
+			*call = start;
 		open += dur == OPEN_DURATION;
 		if (!outside_capture(start, dur, typical) && start + (dur > 0 ? dur : 0) > last)
 			last = start + (dur > 0 ? dur : 0);
 	}
 	for (uint32_t i = 0; open && i < profile->spans; i++)
 		if (profile->span_dur[i] == OPEN_DURATION)
-			profile->span_dur[i] = outside_capture(profile->span_start[i], 0, typical)
-						       ? 0
-						       : last - profile->span_start[i];
+			profile->span_dur[i] =
+				outside_capture(profile->span_start[i], 0, typical) ||
+						(profile->span_kind[i] == SPAN_RUNTIME &&
+						 profile->span_start[i] <
+							 called[profile->span_track[i]])
+					? 0
+					: last - profile->span_start[i];
 	if (open)
 		profile_damage_many(profile, "begin without end", "ended with the capture",
 				    UINT64_MAX, open);

@@ -123,9 +123,15 @@ static bool has_owners(const struct profile *profile)
 			      operators[profile->span_track[profile->activity_launch[i]]]);
 }
 
-static bool has_durations(const struct profile *profile)
+/* Is one of the rows of an ARRAY, if there are any, not 0? */
+static bool has_some(const int64_t *array, uint32_t rows)
 {
-	return any_of(i, profile->activities, profile->activity_dur[i]) || !profile->activities;
+	return !rows || any_of(i, rows, array[i]);
+}
+
+static bool has_names(const uint32_t *names, const uint8_t *kinds, uint32_t rows, uint8_t kind)
+{
+	return any_of(i, rows, kinds[i] == kind && names[i]) || !any_of(i, rows, kinds[i] == kind);
 }
 
 /* Copies and sets with their calls, and no call that launches a kernel: nothing is missing. */
@@ -179,7 +185,14 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 	case RECORDED_CPU_SIZES: return has_sizes(profile, true, false);
 	case RECORDED_DEVICE_SIZES: return profile->snapshot || has_sizes(profile, false, true);
 	case RECORDED_TIMES: return !profile_times_modeled(profile);
-	case RECORDED_DURATIONS: return has_durations(profile);
+	case RECORDED_DURATIONS: return has_some(profile->activity_dur, profile->activities);
+	case RECORDED_CPU_DURATIONS: return has_some(profile->span_dur, profile->spans);
+	case RECORDED_KERNEL_NAMES:
+		return has_names(profile->activity_name, profile->activity_kind,
+				 profile->activities, ACTIVITY_KERNEL);
+	case RECORDED_CALL_NAMES:
+		return has_names(profile->span_name, profile->span_kind, profile->spans,
+				 SPAN_RUNTIME);
 	case RECORDED_COPIES:
 		return has_work(profile,
 				profile_times_modeled(profile) ? ACTIVITY_MEMCPY : ACTIVITY_KERNEL,

@@ -220,6 +220,9 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		 profile_times_modeled(diagnosis->profile))
 		report_unknown(finding, profile_recording(diagnosis->profile)->operators,
 			       "The profile has durations of kernels, but no timeline.");
+	else if (detector->needs_host &&
+		 !profile_has_recorded(diagnosis->profile, RECORDED_CALL_NAMES))
+		report_unknown(finding, NULL, "The names of the calls are not in the profile.");
 	else if (has_needed(diagnosis, finding))
 		code->detect(diagnosis, finding);
 	if ((finding->answer == ANSWER_SILENT ||
