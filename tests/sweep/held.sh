@@ -50,7 +50,7 @@ end_group() # GROUP
 	mask told/*
 	cat told/* >"texts/$1"
 	cksum told/* >checksums
-	LC_ALL=C awk -v shown=2 -v width=90 '
+	LC_ALL=C awk -v shown=${shown-2} -v width=90 '
 		function end()
 		{
 			if (lines)

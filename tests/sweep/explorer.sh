@@ -1,0 +1,215 @@
+# What the explorer shows: menus, prompts, options, configurations, sources, files that it writes, runs, comparisons,
+# what-if and plots, held in explorer/GROUP.txt (held.sh). A text is a line of keys with the screen that they lead to,
+# in its colors. Walks at random are in sweep.sh.
+. "${srcdir:-.}/tests/lib.sh"
+. "$srcdir/tests/sweep/held.sh"
+shown=0
+unset EDITOR VISUAL PAGER COLORTERM
+
+tracegen --steps 4 --layers 2 --stacks 4 --seed 5 -o one.json
+tracegen --steps 4 --layers 2 --stacks 4 --seed 6 --slow layer1.0:3 -o slow.json
+mkdir ranks code
+for rank in 0 1 2; do
+	tracegen --steps 3 --layers 2 --stacks 2 --rank $rank --world 3 --straggler 2:1.4 -o ranks/rank$rank.json
+done
+"$builddir/tests/sweep/rows" --make "$seeds"/*/*
+for file in train resnet model; do
+	seq 1 300 | sed "s/.*/\tline & of $file/" >code/$file.py
+done
+find . -type f -exec touch -d 2024-01-01 {} +
+
+# plays SIZE ARGUMENT...: the keys on standard input, a screen for each line
+plays()
+{
+	next_text "$ --size $*"
+	rm -rf screens
+	mkdir screens
+	awk '{ print; printf ":save-screen screens/%04d.ans\n", NR }' >keys
+	size=$1
+	shift
+	strata --script keys --size "$size" "$@" >>"$text" 2>&1 </dev/null || echo "status $?" >>"$text"
+	awk 'NR % 2' keys >titles
+	number=0
+	while IFS= read -r title; do
+		number=$((number + 1))
+		screen=screens/$(printf %04d $number).ans
+		[ -e "$screen" ] || break # a file that cannot be written ends a script
+		next_text "$title"
+		cat "$screen" >>"$text"
+	done <titles
+}
+
+menus()
+{
+	for view in overview steps layers operators kernels launches advice memory timeline dashboard plot-flame; do
+		printf ':view %s\n' $view
+		printf '%s\n' x '<Down><Down>' '<Enter>' '<Esc><Esc>' s '<Space><Down><Space>' '>' '<Enter>' c \
+			'<Space><Down><Down><Space>' '<Down>>' '<Down><lt>' '<Enter>' t '<Down><Enter>' 't<Home><Enter>' '<Esc>'
+	done >in
+	plays 120x35 one.json <in
+	printf '%s\n' o '<Down><Space>' '<Down><Space><Down><Space>' '<End><Space>' '<Home><Enter>' '<Esc>' :theme \
+		'<Down><Down>' '<Enter>' ':theme<Enter>' '<End>' '<Esc>' T '<Down><Down><Enter>' T '<Home><Enter>' '?' '<PageDown>' \
+		'/sort<Enter>' n N '<Esc>' ':help time' ':help (' ':help nothing' q ':positions' '<Enter>' ma '2jjmb' "'a" "'b" "'c" \
+		':positions' '<Down><Enter>' ':view nothing' ':split' ':split kernels' '<Tab>' ':split nothing' S i i O '<Down>' \
+		'<Esc>' '5.' '%' '%' '%' '<C-z>' '<C-l>' '<C-c>' R >in
+	plays 100x30 one.json <in
+}
+
+prompts()
+{
+	strata --list commands | cut -f 1 | grep -Ev '^(quit|write!|save-.*|screenshot|export|write|open|reload-config|plain|whatif)$' >commands
+	{
+		printf ':view operators\n'
+		while read -r command; do
+			printf ':%s\n:%s nothing\n:%s 1\n:%s -1..x\n :%s <Tab>\n<Tab>\n<C-c>\n' $command $command $command $command $command
+		done <commands
+	} >in
+	plays 90x24 one.json <in
+	printf '%s\n' ' :vi<Tab>' '<Tab>' '<S-Tab>' '<Space>' ker '<C-a>' '<C-f><C-f>x' '<C-k>' '<C-y>' '<C-w>' '<C-u>' '<C-y>' \
+		'<Home><Right><Left>' '<End><Backspace>' '<M-b>y' '<M-f>z' '<Delete><C-d>' '<C-c>' ' :<Up>' '<Up><Up>' '<Down>' \
+		'<C-r>' 'view' '<C-r>' '<Enter>' '/conv<Enter>' n n N '*' '/(<Enter>' '/nothing<Enter>' '&gemm<Enter>' '&<Enter>' \
+		'&!aten<Enter>' '&calls:4<Enter>' '&(<Enter>' '&<Enter>' ';SELECT 1<Enter>' ';SELECT name FROM kernels<Enter>' s \
+		'<Esc>' ';SELECT<Enter>' ';<Up><Enter>' '<Backspace>' ':5' ':0' ':99999' ':-1' ':name' ':detail' ':sort-left' ':go conv' \
+		':go nothing' ':go ResNet_0' ':search a' '5j' '0' '12<Esc>' '<F12>' ':' '<Enter>' ' :set <Tab><Tab>' '<C-c>' \
+		' :columns na<Tab>' '<C-c>' ' :theme d<Tab><Enter>' ' :filter name:<Tab>' '<C-c>' ' :under Re<Tab>' '<C-c>' \
+		' :write co<Tab>' '<Tab>' '<C-c>' >in
+	plays 100x26 one.json <in
+}
+
+settings()
+{
+	cat >good <<-'END'
+	# One directive a line.
+	set detail off
+	set ascii
+	theme light
+	view kernels
+	bind all K <C-n> move-up
+	bind table J <F8> move-down
+	unbind table <Enter>
+	columns operators name,calls,cpu_self_ns
+	sort operators calls:asc
+	group kernels properties
+	source code
+	END
+	printf 'bind\nbind x y z\nbind all <Nosuch> move-up\nbind all j nothing\nset\nset nothing\nset ascii maybe\ntheme nothing\nview nothing\ncolumns operators nothing\ncolumns nothing name\nsort operators nothing\ngroup kernels nothing\nunbind all\nunbind x y\nnothing\nsource\n\377\n' >bad
+	strata --list config | grep '^set' | cut -f 1 | sed 's/.*/:&\n:& on\n:& off\n:& nothing/' >in
+	printf '%s\n' ':config' ':save-config' ':bind table J move-down' J ':bind table J nothing' ':bind nothing J move-down' \
+		':unbind table J' J ':unbind table <Nosuch>' ':save-config saved' \
+		':reload-config' ':theme cvd' ':theme high-contrast' ':theme light' ':theme dark' ':theme mono' ':theme nothing' >>in
+	for config in good bad nothing "$seeds/config/all.conf"; do
+		rm -f saved
+		plays 100x30 one.json --config $config <in
+		wrote saved
+	done
+	for theme in $(strata --list themes) "$seeds/theme/default.theme" bad; do
+		printf ':view timeline\n+++\n:view layers\n:view advice\n:plot flame\n' >in
+		plays 80x20 one.json --theme "$theme" <in
+		plays 80x20 one.json --theme "$theme" --ascii --color never <in
+	done
+	printf '3\njj\nsq\n' >in
+	plays 80x20 one.json --ignore-config --no-state <in
+	plays 80x20 one.json --view kernels --braille --mouse <in
+	# what is kept for the next time
+	printf '%s\n' ':set restore' 4jj ':filter conv' '/gemm<Enter>' mA ':source code' ':theme light' >in
+	plays 80x20 one.json <in
+	printf '%s\n' j ' :<Up>' '<Esc>' ' /<Up>' '<Esc>' "'A" :positions >in
+	plays 80x20 one.json <in
+	plays 80x20 slow.json <in
+}
+
+sources()
+{
+	printf '%s\n' ':source code' 4v j 20j '<PageDown>' /line V '<Backspace>' ':view launches' v '<Tab>' '<Backspace>' '3<Enter>v' q \
+		':view layers' jv n '<Esc>' ':view timeline' v ':plot flame' '<Right>v' ':view advice' v ':view python' jjv \
+		':view stacks' jv ':source nothing' ':source a code' ':source' v ':dashboard' v '<Down>v' V ':view calls' 5jv '<Right>' ')' \
+		'(' '<End>' '<Home>' 'z' >in
+	plays 120x30 one.json <in
+	plays 60x14 one.json <in
+	for profile in python-lines python-perf python-pstats2 python-memory python-scalene kineto-odd-names.json; do
+		printf '%s\n' ':source code' v j v '<Enter>' v O >in
+		plays 90x20 $profile <in
+	done
+}
+
+files()
+{
+	for view in operators steps timeline plot-memory advice dashboard; do
+		printf ':view %s\n' $view
+		printf ':write %s.%s\n' $view csv $view json $view ndjson $view md $view txt
+		printf ':write! %s.csv\n:export %s.tsv\n:screenshot %s.ans\n:save-screen %s.svg\n' $view $view $view $view
+		printf '%s\n' y Y ' xe' '<Esc>' ':plain'
+	done >in
+	plays 100x24 one.json <in
+	for line in ':write x.nothing' ':write one.json' ':write no/where.csv' ':write' ':write x.svg' ':write x.html' :save-screen ':export' \
+		':save-config one.json' ':save-config no/where' ':screenshot no/where.ans' ':write! one.json'; do
+		printf '3\n%s\nj\n' "$line" >in
+		plays 100x24 one.json <in
+	done
+	for file in *.csv *.tsv *.ndjson *.md operators.* steps.* timeline.* plot-memory.* advice.* dashboard.*; do
+		[ ! -f "$file" ] || wrote "$file"
+	done
+	printf '%s\n' '3<Space>jj<Space>' Y y U ':set clipboard off' y Y '<Esc>' x '/copy<Enter>' '<Enter>' ':open nothing' \
+		':base slow.json' ':base nothing' d ':base' R :reread >in
+	plays 100x24 one.json <in
+}
+
+runs()
+{
+	printf '%s\n' ':view ranks' jj '<Enter>' :dashboard ':rank 1' ':rank all' ':rank 9' ':view operators' ':rank all' ':rank 0,2' \
+		':worker rank1' ':worker nothing' ':run 1' ':run 2' ':run nothing' ':span 1' ':span 4' ':view rank-time' ':plot ranks' '<Right>' \
+		'<Enter>' ':plot rank-time' '<Right><Down>' '<Enter>' i ':view rank-outliers' '<Enter>' ':view collectives' '<Enter>' \
+		']' '[' ':view timeline' '<Down><Down>' f + + e p H c '<Enter>' ':lane comp' ':view runs' '<Enter>' >in
+	plays 120x32 ranks <in
+	mkdir -p several/a several/b
+	cp one.json several/a/x.pt.trace.json
+	cp slow.json several/b/y.pt.trace.json
+	printf '%s\n' ':view runs' j '<Enter>' '<Esc>' ':run b' ':run a' ':run 2' ':run' '<Down><Enter>' d >in
+	plays 100x24 several <in
+	plays 100x24 one.json slow.json <in
+	plays 100x24 folder-ranks <in
+	for file in $(ls | grep -e - | awk 'NR % 5 == 0'); do
+		printf '%s\n' '<Tab>' '<Down><Enter>' i ':plot' ':view info' '?q' >in
+		plays 90x24 "$file" <in
+	done
+	for file in nothing.json "$srcdir/configure.ac"; do
+		echo j >in
+		plays 90x24 "$file" <in
+	done
+}
+
+compared()
+{
+	for base in slow.json ranks; do
+		printf '%s\n' :dashboard '<Down><Enter>' d ':view diff' j '<Enter>' '<Backspace>' t '<Down><Enter>' s '<Down><Enter>' i O ':view layers' \
+			':view operators' c '<End><Space><Enter>' ':filter verdict:slower' ':filter' ':plot diff' '<Right><Right>' '<Enter>' I \
+			':view timeline' f ++ '<Down>' ':view kernels' j d ']' '[' ':sort delta_gpu_ns:desc' ':view steps' j d Z ':base' d >in
+		plays 140x36 one.json --base $base <in
+		plays 70x18 one.json --base $base <in
+	done
+	printf '%s\n' w h h l l l 0 t t t a a y '<Enter>' ':view diff' M '<Tab>h' '<Enter>' Z ':whatif nosync' ':whatif comm x0.5;host x0.5' \
+		':whatif nothing' '<Down><Down>' '<Enter>' M '<Esc>' ':view layers' jjw hh a '<Tab>' '<Enter>' ':dashboard' '<Down>w' \
+		'<Enter>' ':sort saved_pct' ':view timeline' M hhh '<C-c>' >in
+	plays 130x34 one.json <in
+	plays 130x34 ranks <in
+	plays 60x16 one.json <in
+}
+
+plots()
+{
+	for plot in $(strata --list reports | sed -n 's/^plot-//p'); do
+		printf ':plot %s\n' "$plot"
+		printf '%s\n' '<Right><Right>' l '<Enter>' i + + - h '<Space>' 'll<Space>' r 0 I t '<Down><Enter>' '<Down>' '<Up>' f '<Backspace>' v \
+			'/conv<Enter>' n y P '<Esc>'
+	done >in
+	plays 110x30 one.json <in
+	plays 62x15 ranks --braille <in
+	printf '%s\n' 6 + + + w s - a d h l A D '<S-Left>' '<S-Right>' , . '{' '}' '<lt>' '>' f S F 0 e t E C p H c '<Space><Down><Enter>' z \
+		'<Space>' 'll<Space>' r '<Esc>' '*' '/conv<Enter>' n N M '<Esc>' T '<Esc>' ']' '[' v '<Backspace>' O i y Y ':lane GPU' ':lane nothing' \
+		':min-duration 5us' ':min-duration' ':time 1ms..2ms' ':time' ':steps 4' ':steps' ':set letters' jjj '<Enter>' kk '&conv<Enter>' '&<Enter>' >in
+	plays 130x34 one.json --view timeline <in
+	plays 100x26 ranks --view timeline <in
+	plays 70x18 kineto-lanes.json --view timeline --ascii <in
+}
+
+sweep explorer 4 menus prompts settings sources files runs compared plots
