@@ -14,12 +14,10 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Attribute keys of operations written by PyTorch, as string ids. */
+/* Attribute keys of operations, as string ids. */
 struct collectives_keys {
-	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
-	uint32_t source, target;                 /* of a message between two ranks */
-	uint32_t message, communicator, members; /* written by NCCL on its NVTX ranges */
-	uint32_t hccl_dtype, hccl_elements;      /* written by Ascend's profiler */
+#define COLLECTIVES_KEY(member, key) uint32_t member;
+	COLLECTIVE_KEY_ROWS(COLLECTIVES_KEY)
 };
 
 struct collector {
@@ -33,23 +31,8 @@ struct collector {
 
 static struct collectives_keys find_keys(const struct profile *profile)
 {
-	return (struct collectives_keys){
-		.name = profile_find(profile, "Collective name"),
-		.in_elements = profile_find(profile, "In msg nelems"),
-		.out_elements = profile_find(profile, "Out msg nelems"),
-		.group_size = profile_find(profile, "Group size"),
-		.dtype = profile_find(profile, "dtype"),
-		.group = profile_find(profile, "Process Group Name"),
-		.ranks = profile_find(profile, "Process Group Ranks"),
-		.sequence = profile_find(profile, "Seq"),
-		.source = profile_find(profile, "Src Rank"),
-		.target = profile_find(profile, "Dst Rank"),
-		.message = profile_find(profile, "Message size [bytes]"),
-		.communicator = profile_find(profile, "NCCL communicator ID"),
-		.members = profile_find(profile, "No. of ranks"),
-		.hccl_dtype = profile_find(profile, "data_type"),
-		.hccl_elements = profile_find(profile, "count"),
-	};
+#define FOUND_KEY(member, key) .member = profile_find(profile, key),
+	return (struct collectives_keys){ COLLECTIVE_KEY_ROWS(FOUND_KEY) };
 }
 
 struct attributes {

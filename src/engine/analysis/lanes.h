@@ -16,18 +16,7 @@ struct pyramid;
 enum { LANE_LEVELS_MAX = 256 };
 
 /* Kind of a lane, in display order within a track. */
-enum lane_kind {
-	LANE_STEPS,      /* chained steps; no track */
-	LANE_DEVICE,     /* GPU busy of a device; no track */
-	LANE_LOAD,       /* SM efficiency of a device; no track */
-	LANE_RANK,       /* device work of another rank; no track */
-	LANE_ANNOTATION, /* annotations and instants of a thread, or their shadows on a stream */
-	LANE_WORK, /* operators and runtime calls of a thread; kernels, copies, sets of a stream */
-	LANE_SYNC, /* synchronizations of a stream */
-	LANE_SAMPLES, /* call stack samples, each until the next but at most one period */
-	LANE_PYTHON,  /* module calls and Python functions of a thread */
-	LANE_KINDS
-};
+enum lane_kind { LANE_KIND_ROWS(_) LANE_KINDS };
 
 /* Colour class of an event; its letter without colours. */
 enum lane_group {

@@ -10,19 +10,13 @@
  */
 #pragma once
 
+#include "text_tables.h"
+
 #include <stddef.h>
 
 struct error;
 
-enum data_kind {
-	DATA_TEXT,  /* const char *; NULL where the cell is empty */
-	DATA_LINES, /* likewise, its lines put together without the blanks that begin them */
-	DATA_INT,   /* int */
-	DATA_REAL,  /* double; 0 where the cell is empty */
-	DATA_WORD,  /* an enum: the place of the text in WORDS */
-	DATA_FLAG,  /* bool: whether the option is there */
-	DATA_OPTIONS,
-};
+enum data_kind { DATA_KIND_ROWS(_) };
 
 /* A member of the structure of a row. */
 struct data_field {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "text_tables.h"
 
 void packed_add(struct buffer *out, uint64_t number);
 void packed_add_signed(struct buffer *out, int64_t number);
@@ -49,18 +50,7 @@ uint32_t packed_take_text(struct packed *packed, const struct packed_texts *text
 
 /* ---- structures ---- */
 
-enum packed_kind {
-	PACKED_NUMBER,     /* uint64_t */
-	PACKED_SIGNED,     /* int64_t */
-	PACKED_DIFFERENCE, /* int64_t, less that of the row before; wraps around */
-	PACKED_LENGTH,     /* int64_t, less the member before it; what is read is the length */
-	PACKED_ID,         /* int32_t, -1 or more */
-	PACKED_REAL,       /* double */
-	PACKED_FLAG,       /* bool */
-	PACKED_SHORT,      /* uint16_t */
-	PACKED_TEXT,       /* uint32_t, interned */
-	PACKED_NAME,       /* const char *; what is read belongs to the strings */
-};
+enum packed_kind { PACKED_KIND_ROWS(_) };
 
 struct packed_field {
 	uint16_t offset;

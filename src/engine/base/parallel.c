@@ -3,19 +3,14 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/platform.h"
+#include "text_tables.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
-enum {
-	THREADS_MAX = 16,
-	RANGE_MIN = 1 << 14, /* rows worth starting a thread for */
-	ROWS_MIN = 1 << 11,  /* likewise, where each piece may go over all of them several times */
-	RANGES_A_THREAD = 4, /* load balancing: a delayed thread does not hold up the rest */
-	WATCH_MS = 10,       /* between two watch calls of a thread that waits */
-};
+enum { PARALLEL_LIMIT_ROWS(_) };
 
 struct parallel_share {
 	void (*work)(void *context, size_t i);

@@ -38,14 +38,7 @@ enum { NAME_STEPS = NAME_STEP | NAME_NUMBERED_STEP };
 enum name_use { NAME_OF_KERNEL = 1, NAME_OF_OPERATOR = 2 /* a row of the operators view */ };
 
 /* Properties of a host span in the operator tree. */
-enum span_flag {
-	SPAN_IN_TREE = 1,     /* operator, module, step, data loader, optimizer, communication */
-	SPAN_IS_OPERATOR = 2, /* a row of the operators view */
-	SPAN_FOLDED = 4,      /* folded into its parent, the same operator */
-	SPAN_ELIGIBLE = 8,    /* could run on tensor cores */
-	SPAN_BACKWARD = 16,   /* part of a backward pass */
-	SPAN_HOLDS_ELIGIBLE = 32, /* eligible only through what is inside it */
-};
+enum span_flag { SPAN_FLAG_ROWS(_) };
 
 struct derived {
 	const struct profile *profile;

@@ -5,17 +5,12 @@
 #pragma once
 
 #include "base/progress.h"
+#include "text_tables.h"
 
 struct derived;
 
 /* 0 for spans without a node: steps are a scope, launches appear as kernels. */
-enum layer_call {
-	CALL_KIND = 0x0f,       /* enum layer_kind */
-	CALL_HAS_NODE = 0x10,   /* its own, unless it repeats the one above */
-	CALL_MAY_REPEAT = 0x20, /* the operator above, if that has the same name */
-	CALL_BACKWARD = 0x40,
-	CALL_STARTS_BACKWARD = 0x80, /* the span above is not backward */
-};
+enum layer_call { LAYER_CALL_ROWS(_) };
 
 /*
  * Is this operator a range that the program opened around others? PyTorch 1.8 records

@@ -17,13 +17,7 @@
 
 static const char stage[] = "finding the period of kernels";
 
-enum {
-	KERNELS_MIN = 10,   /* a shorter period is a loop inside an iteration */
-	SELDOM = 16,        /* names whose distances are candidates */
-	PER_ITERATION = 8,  /* how often such a name may run in each */
-	EQUAL_PERCENT = 95, /* names equal to those one period later */
-	SAMPLES = 512,      /* for a first look at a candidate */
-};
+enum { STEP_PERIOD_LIMIT_ROWS(_) };
 
 struct step_period_kernel {
 	int64_t time, end; /* of the launch call, else of the kernel */

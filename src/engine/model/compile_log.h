@@ -11,14 +11,7 @@
 struct buffer;
 struct profile;
 
-enum compile_kind {
-	OF_COMPILATION,
-	OF_BREAK,    /* one for each reason and place */
-	OF_GUARD,    /* a guard of a symbolic shape; or, without texts, the tree of all */
-	OF_AUTOTUNE, /* a kernel that Triton compiled */
-	OF_KERNEL,   /* a kernel in generated code */
-	COMPILE_KINDS
-};
+enum compile_kind { COMPILE_KIND_ROWS(_) COMPILE_KINDS };
 
 /* The texts of an item, by its kind. */
 enum compile_text { COMPILE_TEXT_ROWS(_) };

@@ -37,16 +37,7 @@ struct ceiling {
 	uint64_t part; /* percent of the file that would have fitted */
 };
 
-enum {
-	ROW_HELD = 60,         /* bytes per event in growing columns */
-	ROW_PEAK = 80,         /* including facts and the peak of profile_finish */
-	LOOKS = 64,            /* checks per file */
-	STEP_MIN = 1 << 18,    /* minimum bytes between checks */
-	TELLING_MIN = 8 << 20, /* minimum bytes read before extrapolating */
-	TELLING = 4,           /* extrapolate after 1/TELLING of the file, */
-	HINTING = 16,          /* or after 1/HINTING if the estimate exceeds */
-	HOPELESS = 2,          /* the limit by this factor */
-};
+enum { CEILING_LIMIT_ROWS(_) };
 
 /* Memory apart from columns: texts, arguments, reader state. */
 static double beside_columns(const struct ceiling_sample *sample)

@@ -105,32 +105,7 @@ void table_format(struct buffer *out, const struct table *table, size_t row, siz
 		  bool raw);
 
 /* What a row stands for: identifies it for drilling down, links and lookup. */
-enum ref_kind {
-	REF_NONE,
-	REF_STEP,     /* a: index of the step */
-	REF_LAYER,    /* a: node of the layer tree */
-	REF_OPERATOR, /* a: name; b: shapes or NO_ROW; c: stack or NO_ROW (interned) */
-	REF_CALL,     /* a: span row */
-	REF_KERNEL,   /* a: kernel name (interned); b: operator name or NO_ROW; c: launch config or
-			 NO_ROW */
-	REF_LAUNCH,   /* a: activity row */
-	REF_LINK,     /* a: forward span; b: backward span */
-	REF_TRACK,    /* a: track */
-	REF_FACT, /* a row of overview or info; a: its index; b: registry index of its target view,
-		     or NO_ROW */
-	REF_FINDING,  /* a: its index; b, c: subject (advice_subject, views.h) */
-	REF_RANK,     /* a: rank number; b: registry index of the view of it that the row leads to;
-			 c: distinguishes rows of one rank */
-	REF_TIME,     /* time range on a device; see ref_of_time */
-	REF_MODULE,   /* a: index in order of first call; b: name (interned); c: layer node of its
-			 first call */
-	REF_RUN,      /* a: number of the run; b: of a span; from 1, 0: the first */
-	REF_FUNCTION, /* a: index in python_stats; its callers and callees are known */
-	REF_EVENTS,   /* a: name (interned) of CPU events */
-	REF_REPEAT,   /* folded layers (repeats); a: layer node of the first or NO_ROW; b: count */
-	REF_CODE,     /* a: index of a kernel in the log of torch.compile */
-	REF_TOTAL,    /* a: row of the profile's totals (totals.h), or of their operators */
-};
+enum ref_kind { REF_KIND_ROWS(_) };
 struct ref {
 	enum ref_kind kind;
 	uint32_t a, b, c;

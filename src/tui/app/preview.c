@@ -8,13 +8,7 @@
 
 #include <sys/stat.h>
 
-enum {
-	FIRST_AFTER_MS = 30, /* minimum load time before the first preview */
-	WORTH_MS = 1500,     /* minimum estimated remaining time */
-	FIRST_BYTES = 32768,
-	MORE_BYTES = 2, /* growth factor between previews */
-	TEXT_MAX = 64 << 20,
-};
+enum { PREVIEW_LIMIT_ROWS(_) };
 
 struct preview_job {
 	struct job job;

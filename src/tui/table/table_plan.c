@@ -2,13 +2,7 @@
 
 #include "base/any_of.h"
 
-enum {
-	GAP = 2,
-	BAR_FROM = 70, /* minimum width for a bar */
-	WORD_MAX = 20,
-	SENTENCE_FROM = 40, /* columns at least this wide hold sentences, */
-	SENTENCE_MAX = 36,  /* and are dropped if they would get less than this or their share */
-};
+enum { TABLE_PLAN_LIMIT_ROWS(_) };
 
 /* The name column, otherwise the first one shown; -1: none. */
 static int leading_column(const struct table_pane *self)

@@ -5,13 +5,7 @@
 #include "tui/timeline/timeline_pane.h"
 
 /* What grows together, most important first. */
-enum height_class {
-	HEIGHT_DEVICE, /* kernels and copies */
-	HEIGHT_UNION,  /* busy time and efficiency of devices, which lanes of kernels tell; ranks */
-	HEIGHT_HOST,   /* operators, calls, samples */
-	HEIGHT_RANGE,  /* annotations, steps, waits */
-	HEIGHT_PYTHON, /* modules and functions: many levels */
-};
+enum height_class { HEIGHT_CLASS_ROWS(_) };
 
 enum { UNION_MOST = 2 }; /* beside kernels */
 

@@ -17,16 +17,7 @@
 #include "base/binary_search.h"
 #include "derived/selection.h"
 
-enum {
-	GUESS_SLACK = 10000,  /* a wait known by time: work ended within this before */
-	POINTS_BACK = 1500,   /* a source may end this much after what waits for it */
-	RETURN_SLACK = 20000, /* a call returns so soon after the work it waited for */
-	LONG_LAUNCH = 200000, /* a launch call that may wait for room in the queue */
-	LONG_BATCH = 200000,  /* a batch that takes so long was not there yet */
-	HANDOFF_MIN = 20000,  /* a thread is idle for so long before it continues another */
-	LANES_MAX = 1024,     /* limit: threads and streams of a prediction */
-	FAR = UINT16_MAX,     /* a source that is listed */
-};
+enum { WHATIF_GRAPH_LIMIT_ROWS(_) };
 
 static const char stage[] = "building the graph of waits";
 

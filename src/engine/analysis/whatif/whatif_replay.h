@@ -10,13 +10,7 @@
 #include "analysis/whatif/whatif_graph.h"
 
 /* What an edit changes of a point besides its times. */
-enum whatif_change {
-	CHANGE_NO_WAIT = 1, /* an end, or work: it waits for no other work */
-	CHANGE_REMOVED = 2, /* a call: its work is gone, and so is what it was called for */
-	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
-	CHANGE_READY = 8,   /* of a thread: its batch was there before */
-	CHANGE_GRAPH = 16,  /* work: launched as a part of a graph */
-};
+enum whatif_change { WHATIF_CHANGE_ROWS(_) };
 
 /* A factor from 2^-15 to 2^17, to a part of 4096, and 0: a float without the bits left over. */
 typedef uint16_t whatif_factor;

@@ -33,14 +33,7 @@ struct arguments {
 };
 
 /* What an elementwise operator returns, of the broadcast shape. */
-enum result {
-	RESULT_PROMOTED, /* the type its operands promote to; in place, its first operand */
-	RESULT_REAL,     /* likewise, but integers give float32 */
-	RESULT_LONG,     /* likewise, but integers give int64 */
-	RESULT_BOOL,
-	RESULT_FIRST,  /* the type of the first operand */
-	RESULT_MASKED, /* promoted, and a mask of bytes */
-};
+enum result { WORK_RESULT_ROWS(_) };
 
 struct model;
 /* Estimate a call; false with insufficient arguments. */

@@ -13,13 +13,7 @@
 #include "input/kineto/kineto_split.h"
 #include "model/fused.h"
 
-enum {
-	BLOCK = 1 << 18, /* per thread; fits its cache */
-	BLOCKS_SEQUENTIAL_MAX = 64,
-	ELEMENT_SUSPECT = 1 << 18, /* an event this long may have lost a quote: retry leniently */
-	KEY_MAX = 4096,            /* limit: bytes of a member name of the document */
-	ELEMENT_MAX = 1 << 26,     /* limit: bytes of an event; a longer one is skipped */
-};
+enum { KINETO_LIMIT_ROWS(_) };
 
 struct document {
 	struct kineto_options options;

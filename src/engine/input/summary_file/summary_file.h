@@ -37,16 +37,7 @@ static inline bool summary_file_is_reduced(const struct summary_file_part *part)
 	return part->checksum != part->whole;
 }
 
-enum summary_file_section {
-	SUMMARY_FILE_TEXTS,       /* the texts that the other sections name by number */
-	SUMMARY_FILE_PROFILE,     /* the trace and its devices */
-	SUMMARY_FILE_RANK,        /* steps and collectives (analysis/packed_ranks.h) */
-	SUMMARY_FILE_HISTOGRAMS,  /* analysis/histogram.h */
-	SUMMARY_FILE_FINDINGS,    /* analysis/advice/summary_findings.h */
-	SUMMARY_FILE_TABLES,      /* views of the trace */
-	SUMMARY_FILE_TABLE_TEXTS, /* the texts that they name */
-	SUMMARY_FILE_SECTIONS
-};
+enum summary_file_section { SUMMARY_FILE_SECTION_ROWS(_) SUMMARY_FILE_SECTIONS };
 
 bool summary_file_recognize(const char *head, size_t length);
 

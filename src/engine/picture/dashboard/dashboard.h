@@ -7,15 +7,7 @@
 #include "picture/grid.h"
 #include "picture/plot/time_parts.h"
 
-enum panel_kind {
-	PANEL_STACK,    /* a stacked bar per line, and one legend */
-	PANEL_CURVES,   /* a sparkline per line */
-	PANEL_TALL,     /* likewise, over several rows */
-	PANEL_FINDINGS, /* title, gain and evidence */
-	PANEL_BARS,     /* name, bar, share */
-	PANEL_FACTS,    /* label and text */
-	PANEL_FLAME,    /* a flame graph */
-};
+enum panel_kind { PANEL_KIND_ROWS(_) };
 
 /* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
 enum panel_band {

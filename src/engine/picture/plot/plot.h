@@ -21,14 +21,7 @@ struct plot_axis {
 	double low, high; /* low < high; both positive on a log axis */
 };
 
-enum plot_style {
-	PLOT_AREA,  /* step function, filled */
-	PLOT_LINE,  /* step function, outline only */
-	PLOT_STACK, /* bars stacked on the preceding series of the panel */
-	PLOT_BARS,  /* bars from x to x + width */
-	PLOT_POINTS,
-	PLOT_CELLS, /* heat map: the highest series of a cell shows (plot_cells.h) */
-};
+enum plot_style { PLOT_STYLE_ROWS(_) };
 
 struct plot_point {
 	double x, y;

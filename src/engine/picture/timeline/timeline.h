@@ -137,14 +137,7 @@ size_t timeline_links(const struct timeline *timeline, struct ref row,
 const struct gap *timeline_gap_at(const struct timeline *timeline, int32_t device, int64_t time);
 
 /* From the most telling to the shortest. */
-enum timeline_gap_form {
-	TIMELINE_GAP_PLACE,   /* "data loader 44 ms at train.py:97" */
-	TIMELINE_GAP_CAUSES,  /* "data loader 26 ms, launch 18 ms" */
-	TIMELINE_GAP_PERCENT, /* "data loader 59 %, launch 41 %" */
-	TIMELINE_GAP_BRIEF,   /* "Loader 59 %, Launch 41 %", "CPU 44 ms" */
-	TIMELINE_GAP_TIME,    /* "44 ms" */
-	TIMELINE_GAP_FORMS
-};
+enum timeline_gap_form { TIMELINE_GAP_FORM_ROWS(_) TIMELINE_GAP_FORMS };
 void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 		       enum timeline_gap_form form, struct buffer *out);
 /*
