@@ -7,17 +7,7 @@
 
 #define SECOND_NS 1000000000LL
 
-enum {
-	TYPE_LENGTH = 32,
-	ACTIVITIES = 2,    /* the bit of a poll: the process can record now */
-	SEVERAL_STEP = 10, /* where several begin at a common step, it is divided by this */
-	POLL_MS = 5000,
-	WARMUP_MS = 5000,
-	SLACK_MS = 2000,
-	IDLE_POLLS = 3, /* of a process that was asked, and… */
-	START_S = 30,   /* …time that it does not start: it refused */
-	LATE_S = 300,   /* besides the duration */
-};
+enum { ATTACH_LIMIT_ROWS(_) };
 
 void attach_free(struct attach *attach)
 {

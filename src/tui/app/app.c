@@ -15,19 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	LOAD_GRACE_MS = 35,    /* loading shorter than this is not shown */
-	SMALL_GRACE_MS = 2000, /* for small files, which show it only if something is wrong */
-	SMALL_BYTES = 65536,
-	LARGE_GRACE_MS = 10, /* for large files, which show it at once */
-	LARGE_BYTES = 256 << 20,
-	WORK_GRACE_MS = 100, /* longer work can be cancelled by any key */
-	WORK_REDRAW_MS = 100,
-	FIRST_LOOK_MS = 20, /* poll interval until the first preview */
-	TWICE_MS = 2000,
-	DEFAULT_ROWS = 45,
-	DEFAULT_COLUMNS = 160,
-};
+enum { APP_LIMIT_ROWS(_) };
 
 /* ---- messages ---- */
 

@@ -5,17 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum {
-	CHART_FROM = 150, /* minimum width of a table with a chart */
-	CHART_MIN = 18,
-	CHART_MAX = 44,
-	PARTS_MAX = 72,  /* of a bar a row */
-	SUMS_WIDTH = 34, /* of the sums of differences, for which columns give way */
-	NUMBER_WIDTH = 11,
-	TEXT_MAX = 20, /* of a text beside a chart */
-	SHARES_MIN = 24,
-	SHARES_TEXT_MAX = 40,
-};
+enum { CHART_LAYOUT_ROWS(_) };
 
 static const struct time_part *parts_of(const struct table_pane *self)
 {

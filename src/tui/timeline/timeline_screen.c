@@ -10,17 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	GUTTER_MAX = 34,
-	GUTTER_MIN = 9,
-	GUTTER_SMALL = 14,  /* has room for "GPU0 busy" */
-	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
-	ROWS_FOR_MAP = 10,
-	ROWS_FOR_FIXED = 10, /* for half of them to be of fixed lanes; a third of fewer */
-	ROWS_FOR_LEGEND = 24,
-	ROWS_FOR_RULES = 32,
-	LINK_NEAR = 1, /* rows beside the ends of a link with its line */
-};
+enum { TIMELINE_LAYOUT_ROWS(_) };
 
 struct screen {
 	struct timeline_pane *self;

@@ -1,16 +1,8 @@
 #include "tui/widget/layout.h"
 
-/* Minimum screen rows for each part. */
-enum {
-	ROWS_FOR_FOOTER = 3,
-	ROWS_FOR_BREADCRUMB = 6,
-	ROWS_FOR_TABS = 8,
-	ROWS_FOR_DETAIL = 12,
-	ROWS_FOR_TITLE = 14,
-	ROWS_FOR_RULE = 18,
-	ROWS_PER_DETAIL_LINE = 6,
-	DETAIL_LINES_MAX = 8,
-};
+#include "text_tables.h"
+
+enum { BODY_LAYOUT_ROWS(_) };
 
 static struct rect take_top(struct rect *from, int rows)
 {

@@ -10,19 +10,7 @@
 
 #include "derived/derived.h"
 
-enum whatif_point {
-	POINT_CALL,  /* a call that waits for nothing */
-	POINT_BEGIN, /* of a call that may wait… */
-	POINT_END,   /* …and its end */
-	POINT_WORK,
-	POINT_STEP, /* begin of a step's mark */
-	POINT_STEP_END,
-	POINT_KIND = 7, /* the bits of the kind */
-	/* a begin: its end waits for work; an end: for work that the call itself launched */
-	POINT_OWN = 8,
-	POINT_TURN = 16,   /* an end: likewise, for its start */
-	POINT_BLOCKS = 32, /* an end: of a call that blocks by its name */
-};
+enum whatif_point { WHATIF_POINT_ROWS(_) };
 
 /* Work that waits for work of another stream. */
 struct whatif_wait {
