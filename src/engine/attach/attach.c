@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 
@@ -33,15 +34,7 @@ bool trace_request_check(const struct trace_request *request, struct error *erro
 static const struct {
 	const char *key, *dyno;
 	size_t field;
-} flags[] = {
-	{ "PROFILE_REPORT_INPUT_SHAPES", " --record-shapes",
-	  offsetof(struct trace_request, shapes) },
-	/* dyno's --profile-memory writes a snapshot in place of the trace */
-	{ "PROFILE_PROFILE_MEMORY", "", offsetof(struct trace_request, memory) },
-	{ "PROFILE_WITH_STACK", " --with-stacks", offsetof(struct trace_request, stacks) },
-	{ "PROFILE_WITH_FLOPS", " --with-flops", offsetof(struct trace_request, flops) },
-	{ "PROFILE_WITH_MODULES", " --with-modules", offsetof(struct trace_request, modules) },
-};
+} flags[] = { ATTACH_FLAG_ROWS };
 
 enum { FLAGS = sizeof flags / sizeof *flags };
 
@@ -89,7 +82,7 @@ void trace_request_dyno(const struct trace_request *request, int32_t pid, int64_
 		buffer_printf(out, " --job-id %" PRId64, job);
 	for (size_t i = 0; i < FLAGS; i++)
 		if (has_flag(request, i))
-			buffer_puts(out, flags[i].dyno);
+			buffer_printf(out, "%s%s", *flags[i].dyno ? " --" : "", flags[i].dyno);
 }
 
 /* ---- messages ---- */

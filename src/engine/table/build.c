@@ -10,6 +10,7 @@
 #include "session/load.h"
 #include "table/summary_rows.h"
 #include "table/rank_rows.h"
+#include "text_tables.h"
 
 #include <stdatomic.h>
 
@@ -48,19 +49,7 @@ static void note_wide(struct table *table, const struct scope *asked)
 		unsigned part;
 		bool asked;
 		const char *name;
-	} parts[] = {
-		{ WIDE_STEPS, asked->has_steps, "steps" },
-		{ WIDE_STEPS, asked->phases, "phase" },
-		{ WIDE_TIME, asked->has_time, "time" },
-		{ WIDE_LANES, asked->devices.count > 0, "device" },
-		{ WIDE_LANES, asked->streams.count > 0, "stream" },
-		{ WIDE_LANES, asked->threads.count > 0, "thread" },
-		{ WIDE_LANES, asked->track != NO_ROW, "lane" },
-		{ WIDE_ROWS, asked->under || asked->layer != NO_ROW, "layer" },
-		{ WIDE_ROWS, asked->operator_name != NO_ROW, "operator" },
-		{ WIDE_ROWS, asked->kernel_name != NO_ROW, "kernel" },
-		{ WIDE_ROWS, asked->call != NO_ROW, "call" },
-	};
+	} parts[] = { WIDE_PART_ROWS };
 	AUTO_BUFFER struct buffer names = { 0 };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (table->view->wide & parts[i].part && parts[i].asked)

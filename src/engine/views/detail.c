@@ -4,6 +4,7 @@
 #include "analysis/advice/own_code.h"
 #include "derived/inferences.h"
 #include "model/python_stats.h"
+#include "model/snapshot.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "views/views.h"
@@ -495,6 +496,23 @@ static void detail_operator(const struct detail *detail, struct ref ref)
 	detail_add_stack(detail, ref.c);
 }
 
+/* Cells tell its size and times; the stack is in no column. */
+static void detail_allocation(const struct detail *detail, uint32_t index)
+{
+	const struct snapshot *snapshot = detail->profile->snapshot;
+	const struct snapshot_stack *stack = &snapshot->stacks[snapshot->allocations[index].stack];
+	AUTO_BUFFER struct buffer text = { 0 };
+	for (uint32_t i = 0; i < stack->count; i++) {
+		const struct snapshot_frame *frame =
+			&snapshot->frames[snapshot->calls[stack->first + i]];
+		if (frame->line > 0) /* those of the library have none */
+			buffer_printf(&text, "%s%s:%" PRId64 " %s", text.length ? " < " : "",
+				      profile_string(detail->profile, frame->file), frame->line,
+				      profile_string(detail->profile, frame->name));
+	}
+	detail_add(detail, "Stack", buffer_text(&text));
+}
+
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out)
 {
@@ -518,17 +536,10 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 		buffer_putc(out, '\n');
 		detail_call(&detail, ref.b);
 		break;
+	case REF_ALLOCATION: detail_allocation(&detail, ref.a); break;
 	case REF_TRACK: detail_add_track(&detail, "Lane", ref.a); break;
 	case REF_FUNCTION: detail_function(&detail, ref.a); break;
 	case REF_EVENTS: add_string(&detail, "Name", ref.a); break;
-	case REF_NONE:
-	case REF_TOTAL:
-	case REF_CODE:
-	case REF_FACT:
-	case REF_FINDING:
-	case REF_RANK:
-	case REF_REPEAT:
-	case REF_RUN:
-	case REF_TIME: break;
+	default: break; /* their cells tell all */
 	}
 }

@@ -4,6 +4,7 @@
 #include "analysis/advice/detectors.h"
 #include "base/check.h"
 #include "model/python_stats.h"
+#include "model/snapshot.h"
 #include "model/totals.h"
 #include "views/views.h"
 
@@ -41,6 +42,8 @@ static bool ref_exists(const struct derived *derived, struct ref ref)
 	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
 	case REF_TRACK: return ref.a < profile->track_count;
 	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
+	case REF_ALLOCATION:
+		return profile->snapshot && ref.a < profile->snapshot->allocation_count;
 	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
 	case REF_CODE: return profile->compile && ref.a < profile->compile->items[OF_KERNEL].count;
 	case REF_OPERATOR:

@@ -166,6 +166,7 @@ bool snapshot_add_events(struct table *table, const struct view_query *query)
 {
 	begin_rows(table, query->selection->profile);
 	table->compute = event_value;
+	table->kind = REF_ALLOCATION;
 	return list_rows(table, query, query->selection->profile->snapshot->allocation_count,
 			 event_listed);
 }

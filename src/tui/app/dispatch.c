@@ -116,7 +116,7 @@ static bool act_go(struct app *app, enum action action)
 	case ACTION_VIEW: {
 		struct tab tab = nav_tab_of(&app->tui, (char)app->key);
 		if (tab.name)
-			nav_open(&app->tui, &tab);
+			nav_open_digit(&app->tui, &tab);
 		else
 			app_act(app, ACTION_SQL); /* the SQL prompt comes after the last view */
 		return true;

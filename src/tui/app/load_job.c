@@ -10,6 +10,7 @@
 #include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "table/remap_rows.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 
@@ -246,16 +247,7 @@ static struct run_tabs tabs_of(const struct run *run)
 	bool events = profile->spans || profile->activities;
 	tabs.second = profile->flight && !events ? "flight" : NULL;
 	tabs.third = profile->compile && !profile->activities ? "compiles" : NULL;
-	const bool has[] = { true,
-			     profile->spans || (totals && totals->layers) || tabs.second,
-			     totals || stats || tabs.third ||
-				     profile_has_recorded(profile, RECORDED_OPERATORS),
-			     profile->activities > 0,
-			     events || profile->sample_count,
-			     profile->memory_count || profile->snapshot,
-			     events && rank->derived->steps_from_profile,
-			     run->rank_count > 1,
-			     true };
+	const bool has[] = { TAB_ROWS };
 	size_t count = 0;
 	for (size_t i = 0; i < sizeof has / sizeof *has; i++)
 		if (has[i])

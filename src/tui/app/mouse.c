@@ -3,6 +3,7 @@
  */
 #include "tui/app/app.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
@@ -16,13 +17,11 @@ static void click_tab(struct app *app, int column)
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
 		if (text.data[i] == '[') /* the active tab */
 			break;
-		struct tab tab = nav_tab_of(&app->tui, text.data[i]);
-		if (tab.name)
-			nav_open(&app->tui, &tab);
-		else if (text.data[i] == ';')
-			app_act(app, ACTION_SQL);
-		if (tab.name || text.data[i] == ';')
+		if (isdigit((unsigned char)text.data[i]) || text.data[i] == ';') {
+			app->key = (tui_key)text.data[i];
+			app_act(app, ACTION_VIEW);
 			break;
+		}
 	}
 }
 

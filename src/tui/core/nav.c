@@ -259,6 +259,22 @@ void nav_open(struct tui *tui, const struct tab *tab)
 	nav_show_pane(tui, here, pane);
 }
 
+void nav_open_digit(struct tui *tui, const struct tab *tab)
+{
+	struct error error = { 0 };
+	AUTO_TABLE struct table *table = NULL;
+	if (tab->view && !strchr(tui->tabs.digits, tab->key))
+		table = view_build(tab->view, tui->run, &tui->nav.here->scope, NULL, NULL, &error);
+	bool timeless = tab->picture == &picture_timeline && !nav_has_timeline(tui) &&
+			!has_memory_alone(tui);
+	if (timeless)
+		tui_say(tui, MESSAGE_INFO, "Timeline: no events in the profile.");
+	else if (table && !table->rows)
+		tui_say(tui, MESSAGE_INFO, "%s: %s", tab->title, table->note ?: "No rows.");
+	else
+		nav_open(tui, tab);
+}
+
 void nav_view(struct tui *tui, const struct view *view)
 {
 	nav_open(tui, (struct tab[]){ tab_of(view, NULL) });

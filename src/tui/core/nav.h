@@ -96,6 +96,8 @@ struct pane *nav_new_pane(struct tui *tui, const struct tab *tab);
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Open a tab in the current scope; an existing pane is reused. */
 void nav_open(struct tui *tui, const struct tab *tab);
+/* The same of a digit; without a tab, one that has no rows only says what is missing. */
+void nav_open_digit(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
 /* Is the shown rank a summary (input/summary_file/summary_file.h)? */
 bool nav_shows_summary(const struct tui *tui);

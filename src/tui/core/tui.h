@@ -60,7 +60,7 @@ struct settings {
 	bool clipboard, links, split, state, restore;
 };
 
-/* Only views with rows have tabs; other digits open theirs nevertheless. */
+/* Views with rows have tabs. */
 struct run_tabs {
 	char digits[12];
 	const char *second, *third; /* views that 2 and 3 open instead; NULL: their own */

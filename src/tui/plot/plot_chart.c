@@ -471,6 +471,22 @@ static void add_others(const struct plot_pane *self, struct buffer *out)
 	}
 }
 
+/* How the bytes of a curve change in the range, and the most in it. */
+static void add_change(const struct plot_pane *self, struct buffer *out)
+{
+	const struct plot_series *series = series_here(self);
+	enum unit unit = self->plot->panels[series->panel].y.unit;
+	size_t from = plot_lower(series, fmin(self->look.from, self->look.to));
+	size_t to = plot_lower(series, nextafter(fmax(self->look.from, self->look.to), INFINITY));
+	if (unit != UNIT_BYTES || from >= to)
+		return;
+	double change = series->points[to - 1].y - series->points[from].y;
+	buffer_puts(out, change < 0 ? ": -" : ": +");
+	plot_number(out, unit, fabs(change));
+	buffer_puts(out, ", up to ");
+	plot_number(out, unit, series->points[plot_highest(series, from, to)].y);
+}
+
 static void add_range_entry(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot_look *look = &self->look;
@@ -484,6 +500,7 @@ static void add_range_entry(const struct plot_pane *self, struct buffer *out)
 	if (unit == UNIT_NS) {
 		buffer_puts(out, ", ");
 		plot_number(out, unit, fabs(look->to - look->from));
+		add_change(self, out);
 	}
 	buffer_putc(out, '\n');
 }

@@ -393,8 +393,9 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_DRILL:
 		return row && (table_selected_ref(self).kind == REF_LAUNCH ||
 			       table_selected_ref(self).kind == REF_REPEAT ||
-			       table_selected_ref(self).kind == REF_RUN || can_drill(self, tui) ||
-			       (self->view && nav_shows_summary(tui)));
+			       table_selected_ref(self).kind == REF_RUN ||
+			       table_selected_ref(self).kind == REF_ALLOCATION ||
+			       can_drill(self, tui) || (self->view && nav_shows_summary(tui)));
 	case ACTION_TIMELINE:
 		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
 	case ACTION_GROUP:

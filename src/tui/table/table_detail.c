@@ -50,7 +50,8 @@ static bool is_summed(struct ref ref)
 {
 	return ref.kind == REF_LAYER || ref.kind == REF_REPEAT || ref.kind == REF_MODULE ||
 	       ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL || ref.kind == REF_STEP ||
-	       ref.kind == REF_TRACK || ref.kind == REF_FUNCTION || ref.kind == REF_EVENTS;
+	       ref.kind == REF_TRACK || ref.kind == REF_ALLOCATION || ref.kind == REF_FUNCTION ||
+	       ref.kind == REF_EVENTS;
 }
 
 /* True if the details already have this label (in any case). */

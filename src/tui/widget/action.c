@@ -71,15 +71,8 @@ const char *context_title(enum context context)
 
 int action_rows(enum action action, int page)
 {
-	switch (action) {
-	case ACTION_MOVE_DOWN: return 1;
-	case ACTION_MOVE_UP: return -1;
-	case ACTION_PAGE_DOWN: return page;
-	case ACTION_PAGE_UP: return -page;
-	case ACTION_HALF_PAGE_DOWN: return (page + 1) / 2;
-	case ACTION_HALF_PAGE_UP: return -(page + 1) / 2;
-	default: return 0;
-	}
+	const int rows[ACTION_COUNT] = { MOVED_ROWS };
+	return rows[action];
 }
 
 size_t action_moved(size_t at, int rows)

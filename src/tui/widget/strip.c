@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "picture/grid.h"
 #include "picture/role.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -293,18 +294,7 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 	const int stop = at.columns / STOPS > 0 ? at.columns / STOPS : 1;
 	const int more = 4 * stop - LABEL, less = 3 * stop - LABEL, least = 2 * stop - LABEL;
 	const int first = steady ? GROUPS_FIRST : 0; /* rows of groups rather than long texts */
-	const struct allowance allowances[] = {
-		{ at.rows, at.rows, GROUPS, stop, more, INT_MAX },
-		{ at.rows, 2, GROUPS, stop, more, INT_MAX },
-		{ at.rows, 2, first, stop, more, INT_MAX },
-		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, first, stop, more, INT_MAX },
-		{ 2, 2, first, stop, more, INT_MAX },
-		{ 2, 2, first, stop, less, less },
-		{ 2, 2, first, stop, least, least },
-		{ 2, 2, 0, stop, least, least },
-		{ 2, 2, 0, 1, least, least },
-		{ 1, 1, 0, 1, least, least }, /* if steady: otherwise, names are whole */
-	};
+	const struct allowance allowances[] = { ALLOWANCE_ROWS };
 	const size_t last = sizeof allowances / sizeof *allowances - (steady ? 1 : 2);
 	size_t choice = 0;
 	while (choice < last &&

@@ -5,6 +5,7 @@
 #include "input/readers.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,15 +18,7 @@ static const struct {
 	const char *unit, *note;
 	int64_t scale;
 	enum sample_unit measure;
-} weight_kinds[] = {
-	[WEIGHTS_US] = { "microseconds",
-			 "The file does not name its unit; values are read as microseconds, as torch.profiler and austin write them.",
-			 1000, SAMPLE_NS },
-	[WEIGHTS_SAMPLES] = { "samples",
-			      "The file counts samples and does not say how often they were taken.",
-			      1, SAMPLE_TAKEN },
-	[WEIGHTS_BYTES] = { "bytes", NULL, 1, SAMPLE_BYTES },
-};
+} weight_kinds[] = { WEIGHT_ROWS };
 
 /* The stack ends at the last blank; the number after it may have decimals. */
 static bool split_stack(const char *line, size_t length, size_t *stack, int64_t *value)
