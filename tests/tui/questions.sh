@@ -153,6 +153,11 @@ answer "$work/snapshot.pickle" 6 '<Enter>'
 shows answer '\[Memory Events\]'
 shows answer '^>.* model\.py:23 forward .* 8\.00 MiB '
 hides answer 'model\.py:11'
+# Enter on an allocation shows its stack, a range of the curve its bytes.
+answer "$work/snapshot.pickle" 6 '<Enter>' '<Enter>'
+shows answer 'Stack +model\.py:23 forward'
+answer "$work/snapshot.pickle" 5 '<Home><Space>' '<End>'
+strip 'Range .*: \+[0-9.]+ MiB, up to 11\.00 MiB'
 
 # changes BASE FILE: the dashboard names what changed, and d leads to it.
 changes()

@@ -82,10 +82,12 @@ END
 shows line "'Low GEMM efficiency"
 shows panel ' 6 rows, '
 
-# Tabs are there for what the profile holds; other digits open their views nevertheless.
+# Tabs are there for what the profile holds; another digit says what is missing, and its view does so, too.
 echo '[{"ph":"X","cat":"cpu_op","name":"work","pid":1,"tid":1,"ts":0,"dur":9}]' >"$work/plain.json"
-printf ':save-screen tabs\n6\n:save-screen memory\n' | play 120x35 "$work/plain.json"
+printf ':save-screen tabs\n6\n:save-screen digit\n:view memory\n:save-screen memory\n' | play 120x35 "$work/plain.json"
 grep -q '^\[1 Overview\]2 Layers 3 Operators 5 Timeline 9 Advice' "$work/tabs" || fail "$(cat "$work/tabs")"
+shows digit '^\[1 Overview\]'
+shows digit '^ Memory: No memory events in the profile\. Record with profile_memory=True\.'
 shows memory '\[6 Memory\]'
 echo '[{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":9},
 	{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":9,"args":{"device":0,"stream":7}}]' >"$work/gpu.json"
