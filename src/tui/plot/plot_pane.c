@@ -247,10 +247,11 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	struct plot_pane *self = self_of(pane);
 	bool some = self->plot && !plot_is_empty(self->plot);
 	switch (action) {
-	case ACTION_DRILL: return cursor_row(self) != NO_ROW || (some && is_flame(self));
+	case ACTION_DRILL:
+		return cursor_row(self) != NO_ROW ||
+		       (some && is_flame(self) && self->flame.node != self->flame.zoom);
 	case ACTION_TIMELINE: return cursor_row(self) != NO_ROW && nav_has_timeline(tui);
 	case ACTION_GROUP: return self->kind->groups[1].name != NULL;
-	case ACTION_PLOT: return true;
 	case ACTION_SORT_INVERT: return is_flame(self);
 	case ACTION_RANGE:
 	case ACTION_NARROW: return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;
