@@ -265,9 +265,7 @@ void nav_open_digit(struct tui *tui, const struct tab *tab)
 	AUTO_TABLE struct table *table = NULL;
 	if (tab->view && !strchr(tui->tabs.digits, tab->key))
 		table = view_build(tab->view, tui->run, &tui->nav.here->scope, NULL, NULL, &error);
-	bool timeless = tab->picture == &picture_timeline && !nav_has_timeline(tui) &&
-			!has_memory_alone(tui);
-	if (timeless)
+	if (tab->picture == &picture_timeline && !nav_has_timeline(tui) && !has_memory_alone(tui))
 		tui_say(tui, MESSAGE_INFO, "Timeline: no events in the profile.");
 	else if (table && !table->rows)
 		tui_say(tui, MESSAGE_INFO, "%s: %s", tab->title, table->note ?: "No rows.");

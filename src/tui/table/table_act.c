@@ -85,10 +85,8 @@ static struct value row_path(const struct table_pane *self)
 /* Show the operators of the layer. False: the row names none. */
 static bool drill_path(struct table_pane *self, struct tui *tui)
 {
-	const struct pane_subject subject = {
-		.kind = PANE_TABLE,
-		.view = view_find(strchr(tui->tabs.digits, '3') ? "operators" : "launches")
-	};
+	struct pane_subject subject = { .kind = PANE_TABLE };
+	subject.view = view_find(strchr(tui->tabs.digits, '3') ? "operators" : "launches");
 	struct value path = row_path(self);
 	AUTO(scope_clear) struct scope scope = { 0 };
 	if (path.kind != VALUE_TEXT || !path.length)
