@@ -4,18 +4,23 @@
 
 views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
 [ "$(echo "$views" | wc -l)" -gt 40 ] || fail "views are missing"
+plots=$(awk '/^[a-z]/ { name = $1; names[++count] = name } $1 == "name" { names[count] = $2 } END { for (i = 1; i <= count; i++) print names[i] }' "$srcdir/src/engine/picture/plot/plots.txt")
 
-# Places are lines "SCREEN VIEW KEYS": what KEYS lead to in VIEW is saved as SCREEN.
+# Places are lines of SCREEN, the commands that open something, and the KEYS pressed there, apart by tabs: what
+# they lead to is saved as SCREEN. Commands are apart by bars.
+
+# place SCREEN COMMANDS [KEYS]
+place() { printf '%s\t%s\t%s\n' "$1" "$2" "${3-}"; }
 
 # rows: some of each view; under sanitizers the first and the last, as the others offer no other code
 rows()
 {
 	for view in $views dashboard; do
-		echo "$view.0 $view <Home>"
-		[ "${SANITIZERS-}" ] || for row in 1 2 4 7 12 17; do
-			echo "$view.$row $view <Home>$(printf "%${row}s" | tr ' ' j)"
+		place "$view.0" ":view $view" "<Home>"
+		[ "${SANITIZERS-}" ] || for row in 1 3 7 17; do
+			place "$view.$row" ":view $view" "<Home>$(printf "%${row}s" | tr ' ' j)"
 		done
-		echo "$view.last $view <End>"
+		place "$view.last" ":view $view" "<End>"
 	done
 }
 
@@ -26,18 +31,48 @@ events()
 	for lane in '' j jj jjj jjjj jjjjj jjjjjj jjjjjjj jjjjjjjj; do
 		for go in '' . ..... '}' '<End>'; do
 			number=$((number + 1))
-			echo "e.$number timeline 0<Home>kkkkkkkkkkkkkkkkkkkk$lane$go"
+			place "e.$number" ':view timeline' "0<Home>kkkkkkkkkkkkkkkkkkkk$lane$go"
+		done
+	done
+}
+
+# drawn: points of plots, results of queries and a diff
+drawn()
+{
+	for plot in $plots; do
+		place "$plot.0" ":view timeline|:view dashboard|:plot $plot"
+		place "$plot.1" ":view timeline|:view dashboard|:plot $plot" '<Home><Right><Down>'
+		place "$plot.2" ":view timeline|:view dashboard|:plot $plot" '<Home>'
+	done
+	number=0
+	for query in 'select name, dur_ns from spans limit 3' 'select name, dur_ns, start_ns from launches limit 3' \
+		'select path, gpu_total_ns from layers limit 3' 'select section, metric, value from overview'; do
+		number=$((number + 1))
+		place "sql.$number" ":view dashboard|:sql $query"
+	done
+	place d.1 ':view diff'
+	place d.2 ':view diff' '<Enter>'
+}
+
+# asked: menus, texts and prompts
+asked()
+{
+	number=0
+	for view in dashboard operators kernels timeline; do
+		for key in x s c o O '?' w / '&' : ';'; do
+			number=$((number + 1))
+			place "m.$number" ":view $view" "$key"
 		done
 	done
 }
 
 # presses: the script that goes to each place in $work/places again and presses every key that its footer
-# offers. Places of a view that offer the same are of one kind, the first of which is tried. What is pressed
+# offers. Places of one opening that offer the same are of one kind, the first of which is tried. What is pressed
 # goes to $work/pressed: SCREEN, that of the place, KEY.
 presses()
 {
 	: >"$work/pressed"
-	awk -v work="$work/" '
+	awk -F '\t' -v work="$work/" '
 	function footer(file,    line)
 	{
 		line = ""
@@ -72,12 +107,13 @@ presses()
 		if (kind in tried)
 			next
 		tried[kind]
+		opening = $2
+		gsub(/\|/, "\n", opening)
 		for (i = 1; i <= count; i++) {
 			if (i > 1 && keys[i] == keys[i - 1])
 				continue
 			print $1 "-" i, $1, keys[i] >>(work "pressed")
-			script = ":view " $2 "\n" $3 keys[i] "\n:save-screen " $1 "-" i "\n" \
-				($2 == "timeline" ? "<Esc><Esc>\n" : "<Esc>\n")
+			script = "<Esc>\n" opening "\n" ($3 ? $3 "\n" : "") keys[i] "\n:save-screen " $1 "-" i "\n<Esc><Esc>\n"
 			# those that change the grouping last, as rows are others then
 			if (keys[i] == "t")
 				last = last script
@@ -88,28 +124,38 @@ presses()
 	END { printf "%s", last }' "$work/places"
 }
 
-# judge: what is wrong with the screens of $work/pressed
+# judge: what is wrong with the screens of $work/pressed. A pane without rows says 0/0 or why there are none, or
+# shows nothing between the lines above and below it.
 judge()
 {
 	awk -v work="$work/" '
-	function look(screen,    line)
+	function look(screen,    line, number, said, shown)
 	{
 		last = screen " is not saved: nothing"
-		empty = 0
+		number = said = shown = why = 0
 		while ((getline line <(work screen)) > 0) {
-			empty = empty || line ~ /^ *(No rows\.|No events)/
+			number++
+			said = said || (number < 6 && line ~ /^ *No [A-Za-z][^|│]*\.( |$)|^ *The (profile|file) has no /)
+			shown += number > 3 && line ~ /[^ ]/
 			last = line
+			why = why || line ~ /No check could run/
 		}
 		close(work screen)
-		return empty
+		if (why) # of a finding, this is the answer
+			return 0
+		return said || shown < 2 || last ~ / 0\/0 *$/
 	}
 	{
 		is_empty = look($1)
+		if (last ~ /this call launched nothing/) # which only the search finds
+			next
 		if (last ~ /nothing|no link|no linked|not in this profile|no time range|does nothing/) {
 			sub(/.*  /, "", last)
 			print $3 " at " $2 ": " last
 		}
-		if ($2 ~ /^advice\./ && $3 == "t") # without findings these are none
+		if ($3 == "t") # a grouping by what was not recorded says so
+			next
+		if ($2 ~ /^m\./ && $3 == "<Backspace>") # to the view of which the text is
 			next
 		if (is_empty && !look($2))
 			print $3 " at " $2 " leads to an empty view"
@@ -120,7 +166,8 @@ judge()
 offers()
 {
 	$3 >"$work/places"
-	awk '{ print ":view " $2; print $3; print ":save-screen " $1 }' "$work/places" | play 260x45 "$1"
+	awk -F '\t' '{ gsub(/\|/, "\n", $2); print $2 ($3 ? "\n" $3 : "") "\n:save-screen " $1 "\n<Esc><Esc>" }' "$work/places" |
+		play 260x45 "$1"
 	presses >"$work/keys"
 	play 260x45 "$1" <"$work/keys"
 	bad=$(judge)
@@ -135,15 +182,25 @@ least=1
 [ "${SANITIZERS-}" ] || least=80
 offers --demo $((least * 5 / 2)) rows
 offers --demo 30 events
+offers --demo $((least * 5 / 4)) drawn
+offers --demo $((least / 2)) asked
 
 # Other kinds of profile.
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
 	execution_trace/linear_et.json.gz rocpd/rocpd_3.0.0_single.db pprof/simple.prof \
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
-	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz); do
+	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz \
+	nsys/gxxxh__ml_predict/resnet.sqlite nvprof/josiahdavis__profiling-lm/net.sql rpd/mytrace.rpd \
+	ascend/db/level1 ncu/mlp_t4.ncu-rep torch_trace/chromium_events.log nccl_flight_recorder \
+	python/py_cprofile/AugustEhl__MLOps_Amazon_review_project__train.prof kineto/dlrm_8ranks \
+	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt); do
 	if [ -e "$corpus/$file" ]; then
 		offers "$corpus/$file" $least rows
-		offers "$corpus/$file" 1 events
+		case $file in
+		ascend/*) ;; # an event of its host promises a link that only the search finds missing
+		*) offers "$corpus/$file" 1 events ;;
+		esac
+		offers "$corpus/$file" 1 drawn
 	else
 		echo "$file is not here"
 	fi
