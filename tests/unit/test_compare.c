@@ -17,7 +17,7 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 				  { .row = 2, .group = 2, .ns = c },
 				  { .row = 2, .group = 1, .ns = b - 1 },
 				  { .row = 2, .group = 1, .ns = 1 } };
-	struct samples samples = { items, 4, 4, 3, 3, parent };
+	struct samples samples = { items, 4, 3, 3, parent };
 	struct spread *spreads = spread_over_steps(&samples, NULL);
 	struct spread spread = spreads[row];
 
@@ -108,7 +108,7 @@ static struct samples calls_of(double factor, int64_t jitter, struct sample *ite
 					    .ns = (int64_t)(factor * 1000003) +
 						  (int64_t)(i * 7 % 5) * jitter,
 					    .place = 5 };
-	return (struct samples){ items, CALLS, CALLS, 2, 1, NULL };
+	return (struct samples){ items, CALLS, 2, 1, NULL };
 }
 
 static const struct pair two_pairs[] = { { NO_ROW, 0, 0 }, { 0, 1, 1 } };
@@ -205,8 +205,8 @@ TEST(waits_of_many_rows_vary_by_call)
 		after[i] = before[i];
 		after[i].ns = i / ROWS % 2 ? 900000 : 1111111;
 	}
-	struct samples base = { before, ALL, ALL, ROWS, 1, NULL };
-	struct samples new = { after, ALL, ALL, ROWS, 1, NULL };
+	struct samples base = { before, ALL, ROWS, 1, NULL };
+	struct samples new = { after, ALL, ROWS, 1, NULL };
 	struct matched *matched = match_calls(&base, &new, pairs, ROWS, NULL, &waiting, NULL);
 	assert_true(waiting.between < 0.001);
 	assert_true(waiting.within > 0.1 && waiting.within < 0.3);
@@ -224,8 +224,8 @@ TEST(steps_are_matched_in_order)
 		after[i] = before[i];
 		after[i].ns += 10 + 2 * (i % 2);
 	}
-	struct samples base = { before, ALL, ALL, 2, ALL, NULL };
-	struct samples new = { after, ALL, ALL, 2, ALL, NULL };
+	struct samples base = { before, ALL, 2, ALL, NULL };
+	struct samples new = { after, ALL, 2, ALL, NULL };
 	static const bool sums_up[] = { false, true };
 	struct spread *steps = match_steps(&base, &new, two_pairs, 2, sums_up, NULL);
 	for (int row = 0; row < 2; row++) { /* the root includes it */
