@@ -41,6 +41,16 @@ if command -v sqlite3 >/dev/null; then
 	assert_line "$work/out" '^IO Duration %,17\.6$'
 	assert_exit 0 strata report dashboard -q -w 200 "$work/files.sqlite"
 	assert_line "$work/out" ' DLProf .*i'
+	# without any call that gave the GPU work, its shares and times are unknown, not 0
+	for table in $(sqlite3 "$work/files.sqlite" .tables | tr ' ' '\n' | grep '^CUPTI_ACTIVITY'); do
+		sqlite3 "$work/files.sqlite" "DROP TABLE $table"
+	done
+	assert_exit 0 strata report dlprof-summary -q "$work/files.sqlite"
+	for blank in 'Tensor Core Kernel Utilization %,$' 'GPU Utilization %,$' 'Memory Duration %,$' 'All kernels,,,$' \
+		'All ops,,[0-9]*,[1-9][0-9]*$'; do
+		assert_line "$work/out" "^$blank"
+	done
+	assert_line "$work/out" '^Other Duration %,[0-9.]*$'
 fi
 
 # the whole summary: the run is one iteration from time 0; what was not recorded is blank

@@ -134,7 +134,8 @@ static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
  * Compute the shares of AGGREGATION from its iterations and wall time. Time that is in several
  * classes counts for the first: kernels with tensor cores, other kernels, memory, data loader, I/O
  * (unknown where no calls of the operating system were recorded), CPU, other; per device, then
- * averaged. False when cancelled.
+ * averaged. Those of the GPU are unknown where nothing that it did was recorded. False when
+ * cancelled.
  */
 static bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
 {
@@ -162,6 +163,8 @@ static bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregatio
 	aggregation->share[DLPROF_GPU_UTILIZATION] =
 		aggregation->share[DLPROF_TC_SHARE] + aggregation->share[DLPROF_NON_TC_SHARE];
 	aggregation->share[DLPROF_TC_UTILIZATION] = utilization(&sharing);
+	for (int i = 0; i <= DLPROF_MEMORY_SHARE && !dlprof->call_count; i++)
+		aggregation->share[i] = NAN;
 	intervals_free(&sharing.range);
 	for (int class = 0; class < CLASSES; class ++)
 		intervals_free(&sharing.host[class]);

@@ -20,7 +20,7 @@ static void dlprof_aggregations_add(struct table *table, const struct profile *p
 	table_set(table, row, "wall_ns", value_int(from->wall));
 	table_set(table, row, "avg_ns", value_real(from->average_iteration));
 	table_set(table, row, "stddev_ns", value_real(from->deviation));
-	table_set(table, row, "gpu_util_pct", value_real(from->share[DLPROF_GPU_UTILIZATION]));
+	table_set(table, row, "gpu_util_pct", cell_real(from->share[DLPROF_GPU_UTILIZATION]));
 }
 
 bool build_dlprof_aggregations(struct table *table, const struct view_query *query)

@@ -79,10 +79,11 @@ static void put_named(const struct report_form *form, size_t row, size_t column)
 		   report_value(form, row, column));
 }
 
-/* "Ops" of the section "All Ops". */
+/* "Ops" of the section "All Ops", which has sums; NULL: it has values. */
 static const char *counted(const struct report_form *form, size_t row)
 {
-	return report_value(form, row, SECTION).text + strlen("All ");
+	const char *section = report_value(form, row, SECTION).text;
+	return strncmp(section, "All ", 4) == 0 ? section + 4 : NULL;
 }
 
 /* Title of a block, and a header if its lines are table rows. */
@@ -92,7 +93,7 @@ static void put_block(const struct report_form *form, size_t row)
 	buffer_puts(out, row ? "\n" : "");
 	put_named(form, row, SECTION);
 	buffer_putc(out, '\n');
-	if (report_value(form, row, SUMS).kind == VALUE_MISSING)
+	if (!counted(form, row))
 		return;
 	for (size_t i = 0; i < form->count; i++)
 		buffer_printf(out, ",%s", form->columns[i].title);
@@ -102,7 +103,7 @@ static void put_block(const struct report_form *form, size_t row)
 static void put_fact(const struct report_form *form, size_t row)
 {
 	struct buffer *out = &form->output->text;
-	bool one = report_value(form, row, SUMS).kind == VALUE_MISSING;
+	bool one = !counted(form, row);
 	if (starts_section(form, row))
 		put_block(form, row);
 	put_named(form, row, METRIC);
@@ -124,7 +125,7 @@ static void put_json_fact(const struct report_form *form, size_t row)
 	}
 	buffer_puts(out, starts_section(form, row) ? "{\n " : ",\n ");
 	report_json_name(form, name.text, name.length);
-	if (report_value(form, row, SUMS).kind == VALUE_MISSING) {
+	if (!counted(form, row)) {
 		if (value.kind == VALUE_MISSING)
 			buffer_puts(out, "null"); /* unknown, not an empty text */
 		else

@@ -58,7 +58,8 @@ static void add_iterations(struct dlprof_results *results)
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
 			 const struct dlprof_category *category)
 {
-	add_line(results, section, name, value_missing(), category);
+	bool known = section != kernels_section || results->dlprof->call_count;
+	add_line(results, section, name, value_missing(), known ? category : NULL);
 }
 
 void dlprof_fill_summary(struct dlprof_results *results)
