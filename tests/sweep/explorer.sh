@@ -97,12 +97,15 @@ settings()
 	printf '%s\n' ':config' ':save-config' ':bind table J move-down' J ':bind table J nothing' ':bind nothing J move-down' \
 		':unbind table J' J ':unbind table <Nosuch>' ':save-config saved' \
 		':reload-config' ':theme cvd' ':theme high-contrast' ':theme light' ':theme dark' ':theme mono' ':theme nothing' >>in
-	for config in good bad nothing "$seeds/config/all.conf"; do
+	# names of screens have no path of the machine: its length would show
+	cp "$seeds/config/all.conf" all
+	cp "$seeds/theme/default.theme" seed.theme
+	for config in good bad nothing all; do
 		rm -f saved
 		plays 100x30 one.json --config $config <in
 		wrote saved
 	done
-	for theme in $(strata --list themes) "$seeds/theme/default.theme" bad; do
+	for theme in $(strata --list themes) ./seed.theme bad; do
 		printf ':view timeline\n+++\n:view layers\n:view advice\n:plot flame\n' >in
 		plays 80x20 one.json --theme "$theme" <in
 		plays 80x20 one.json --theme "$theme" --ascii --color never <in

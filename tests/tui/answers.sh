@@ -125,7 +125,7 @@ for file in $(some $normalization $convnet $bert $vit $qwen $particles $video $c
 done
 
 for file in $(some $ranking $nvtx $serving); do
-	answer $file 6 t
+	answer $file 6
 	shows answer 'No memory events in the profile. Record with '
 done
 snapshot=memory_snapshot/train_step_1024_torch2.x_proto4.pickle
