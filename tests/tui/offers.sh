@@ -132,13 +132,14 @@ judge()
 	function look(screen,    line, number, said, shown)
 	{
 		last = screen " is not saved: nothing"
-		number = said = shown = why = 0
+		number = said = shown = why = how = 0
 		while ((getline line <(work screen)) > 0) {
 			number++
 			said = said || (number < 6 && line ~ /^ *No [A-Za-z][^|│]*\.( |$)|^ *The (profile|file) has no /)
 			shown += number > 3 && line ~ /[^ ]/
 			last = line
 			why = why || line ~ /No check could run/
+			how = how || line ~ /Record with/
 		}
 		close(work screen)
 		if (why) # of a finding, this is the answer
@@ -153,6 +154,8 @@ judge()
 			sub(/.*  /, "", last)
 			print $3 " at " $2 ": " last
 		}
+		if ($2 ~ /^advice\./ && $3 == "<Enter>" && how) # of a check that was skipped: what it lacks
+			next
 		if ($3 == "t") # a grouping by what was not recorded says so
 			next
 		if ($2 ~ /^m\./ && $3 == "<Backspace>") # to the view of which the text is
