@@ -1,6 +1,7 @@
 #include "tui/core/nav.h"
 
 #include "base/any_of.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
@@ -151,7 +152,7 @@ static const char *brief_title(const char *name, const char *title)
 	return title;
 }
 
-/* One of both is NULL. */
+/* One of the two is NULL. */
 static struct tab tab_of(const struct view *view, const struct picture *picture)
 {
 	const char *name = view ? view->name : picture->name;
@@ -259,12 +260,22 @@ void nav_open(struct tui *tui, const struct tab *tab)
 	nav_show_pane(tui, here, pane);
 }
 
+static bool is_before(void *time_ns, const char *stage, uint64_t done, uint64_t total,
+		      uint64_t rows)
+{
+	return clock_ns() < *(const int64_t *)time_ns;
+}
+
+/* A view that takes longer is built by a worker: it has rows. */
 void nav_open_digit(struct tui *tui, const struct tab *tab)
 {
 	struct error error = { 0 };
 	AUTO_TABLE struct table *table = NULL;
+	int64_t end = clock_ns() + 10 * 1000 * 1000;
+	const struct progress brief = { .update = is_before, .context = &end };
 	if (tab->view && !strchr(tui->tabs.digits, tab->key))
-		table = view_build(tab->view, tui->run, &tui->nav.here->scope, NULL, NULL, &error);
+		table = view_build(tab->view, tui->run, &tui->nav.here->scope, NULL, &brief,
+				   &error);
 	if (tab->picture == &picture_timeline && !nav_has_timeline(tui) && !has_memory_alone(tui))
 		tui_say(tui, MESSAGE_INFO, "Timeline: no events in the profile.");
 	else if (table && !table->rows)
