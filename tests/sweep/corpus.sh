@@ -5,6 +5,7 @@
 #   SWEEP_KEEP=DIR       keep the texts there: compare them with those of another build
 #   UPDATE_GOLDEN=1      write the sums of the recordings in corpus.txt: say in the commit what was compared
 . "${srcdir:-.}/tests/lib.sh"
+. "$srcdir/tests/sweep/sums.sh"
 sums=$srcdir/tests/sweep/corpus.txt
 [ -x "$builddir/tests/sweep/rows" ] || skip "no cmocka here"
 [ -d "$corpus" ] || skip "no corpus here"
@@ -36,15 +37,4 @@ tr / + <recordings | while read -r name; do
 	{ strata whatif --all -w 120 -q "of-$name" 2>&1 || echo "status $?"; } </dev/null | keep "$name" whatif
 done
 
-(cd texts && cksum ./*) | sed 's|\(.*\) \(.*\) \./\(.*\)\.\([a-z]*\)$|\3 \4 \1|' | tr + / | LC_ALL=C sort >new
-[ -z "${SWEEP_KEEP-}" ] || { mkdir -p "$SWEEP_KEEP" && cp -R texts/. "$SWEEP_KEEP"; }
-if [ "${UPDATE_GOLDEN-}" ]; then
-	[ "${SWEEP:-.*}" = '.*' ] || fail "only the whole is written"
-	cp new "$sums"
-	exit 0
-fi
-awk 'NR == FNR { named[$1]; next } $1 in named' recordings "$sums" >expected
-diff expected new >changes || {
-	sed -n 's/^[<>] //p' changes | cut -d ' ' -f 1,2 | sort -u | head -40 >&2
-	fail "these say something else (SWEEP_KEEP=DIR keeps the texts, to compare with those of another build)"
-}
+same_sums recordings

@@ -8,6 +8,7 @@
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
 #   UPDATE_GOLDEN=1                 write sums.txt: say in the commit what was compared
 . "${srcdir:-.}/tests/lib.sh"
+. "$srcdir/tests/sweep/sums.sh"
 sums=$srcdir/tests/sweep/sums.txt
 seeds=$srcdir/tests/fuzz/seeds
 pairs=$srcdir/tests/unit/data/pairs
@@ -141,15 +142,4 @@ tr / - <random | while read -r name; do
 	echo "$name" >>names
 done
 
-(cd texts && cksum ./*) | sed 's|\(.*\) \(.*\) \./\(.*\)\.\([a-z]*\)$|\3 \4 \1|' | LC_ALL=C sort >sums
-[ -z "${SWEEP_KEEP-}" ] || { mkdir -p "$SWEEP_KEEP" && cp -R texts/. "$SWEEP_KEEP"; }
-if [ "${UPDATE_GOLDEN-}" ]; then
-	[ "${SWEEP:-.*}" = '.*' ] || fail "only the whole is written"
-	cp sums "$sums"
-	exit 0
-fi
-awk 'NR == FNR { named[$1]; next } $1 in named' names "$sums" >expected
-diff expected sums >changes || {
-	sed -n 's/^[<>] //p' changes | cut -d ' ' -f 1,2 | sort -u | head -40 >&2
-	fail "these say something else (SWEEP_KEEP=DIR keeps the texts, to compare with those of another build)"
-}
+same_sums names
