@@ -2,11 +2,14 @@
  * Preloaded into the program: lets one call fail, as a full disk, a worn one or an exhausted memory
  * would.
  *
- *   INJECT=KIND:N       the Nth call of a kind fails (alloc: no memory; read: EIO; write: ENOSPC)
+ *   INJECT=KIND:N       the Nth call of a kind fails (alloc: no memory; read: EIO; write: ENOSPC;
+ *                       list: no memory to list a folder)
  *   INJECT_COUNT=FILE   how many calls of each kind there were, as lines KIND COUNT
  *
  * Calls are counted from the start of main on, those of libraries with them.
  */
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -19,9 +22,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { ALLOC, READ, WRITE, KINDS };
+enum kind { ALLOC, READ, WRITE, LIST, KINDS };
 
-static const char *const kind_names[KINDS] = { "alloc", "read", "write" };
+static const char *const kind_names[KINDS] = { "alloc", "read", "write", "list" };
 static atomic_ulong calls[KINDS];
 static unsigned long failing[KINDS]; /* 0: none */
 static bool started;
@@ -108,4 +111,11 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset)
 {
 	return pwrite(file, bytes, size, offset);
+}
+
+int scandir(const char *folder, struct dirent ***entries, int (*wanted)(const struct dirent *entry),
+	    int (*order)(const struct dirent **a, const struct dirent **b))
+{
+	__typeof__(&scandir) next = (__typeof__(&scandir))dlsym(RTLD_NEXT, "scandir");
+	return fails(LIST, ENOMEM) ? -1 : next(folder, entries, wanted, order);
 }

@@ -6,6 +6,7 @@
 #include "input/ascend/ascend_text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -23,6 +24,8 @@ static char *find_file(const char *directory, const char *pattern)
 	struct dirent **entries;
 	int count = scandir(directory, &entries, NULL, versionsort);
 	char *found = NULL;
+	if (count < 0 && errno == ENOMEM)
+		mem_fail(sizeof *entries); /* is no folder without the file */
 	for (int i = 0; i < count; i++) {
 		struct stat status;
 		char *path = NULL;
