@@ -54,7 +54,7 @@ done
 # keep NAME PART: standard input without what depends on the machine, to texts/NAME.PART
 keep()
 {
-	sed '/file size/d; /memory used/d; />file .*iB/d; /uncompressed/d; s/strata [0-9][0-9a-z.-]*//' >"texts/$1.$2"
+	sed '/file size/d; /memory used/d; /uncompressed/d; s/strata [0-9][0-9a-z.-]*//' >"texts/$1.$2"
 }
 
 # said NAME PART ARGUMENT...: output, messages and status of strata

@@ -338,7 +338,7 @@ void lanes_free(struct lanes *lanes)
 
 size_t lanes_size(const struct lanes *lanes)
 {
-	size_t size = sizeof *lanes + mem_size(lanes->lane);
+	size_t size = sizeof *lanes + mem_rows(lanes->lane, lanes->count);
 	for_each (lane, lanes->lane, lanes->count) {
 		size += lane->count * (lane->rows ? sizeof *lane->rows : 0);
 		size += lane->count * (lane->own_start ? 2 * sizeof *lane->own_start : 0);

@@ -221,14 +221,6 @@ size_t mem_size(const void *memory)
 	return malloc_usable_size((void *)(uintptr_t)memory);
 }
 
-size_t mem_size_each(void *const *array, size_t count)
-{
-	size_t size = 0;
-	for (size_t i = 0; i < count; i++)
-		size += mem_size(array[i]);
-	return size;
-}
-
 void *mem_room(void *array, size_t need, size_t size)
 {
 	size_t room = mem_size(array), wanted;

@@ -59,9 +59,8 @@ void *mem_if(bool kept, void *memory);
 
 /* Free several: what the pointers of an ARRAY point to. */
 void mem_free_each(void *array, size_t count);
-#define mem_free_all(...) mem_of_each(mem_free_each, __VA_ARGS__)
-#define mem_of_each(function, ...)                                                                 \
-	function((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+#define mem_free_all(...)                                                                          \
+	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 
 /*
  * Define FUNCTION of a pointer to a TYPE, which frees MEMBERS: OWN is memory, OWN_BY a pointer and
@@ -105,9 +104,9 @@ void *mem_room_filled(void *array, size_t need, size_t size, int byte);
 #define mem_grow_filled(array, need, byte)                                                         \
 	((array) = mem_room_filled((array), (need), sizeof *(array), (byte)))
 
-size_t mem_size(const void *memory); /* bytes that its block holds; 0 of NULL */
-size_t mem_size_each(void *const *array, size_t count);
-#define mem_sizes(...) mem_of_each(mem_size_each, __VA_ARGS__) /* the sum of several */
+/* Bytes that a block holds, which vary with what was allocated before; 0 of NULL. */
+size_t mem_size(const void *memory);
+#define mem_rows(array, count) ((size_t)(count) * sizeof *(array)) /* bytes of its elements */
 
 /* So where asking for the size is too slow: CAP is the capacity. */
 #define mem_grow_to(array, cap, need)                                                              \

@@ -18,7 +18,7 @@ size_t compile_log_size(const struct compile_log *log)
 {
 	size_t size = log ? sizeof *log : 0;
 	for (int kind = 0; log && kind < COMPILE_KINDS; kind++)
-		size += mem_size(log->items[kind].at);
+		size += mem_rows(log->items[kind].at, log->items[kind].count);
 	return size;
 }
 

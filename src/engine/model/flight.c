@@ -4,5 +4,5 @@ FREE_OBJECT(flight_free, struct flight, OWN(entries))
 
 size_t flight_size(const struct flight *flight)
 {
-	return flight ? sizeof *flight + mem_size(flight->entries) : 0;
+	return flight ? sizeof *flight + mem_rows(flight->entries, flight->count) : 0;
 }

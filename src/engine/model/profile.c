@@ -275,8 +275,7 @@ void profile_skip(struct profile *profile, const char *cause)
 size_t profile_size(const struct profile *profile)
 {
 #define COLUMN(type, column, ids) +sizeof(type)
-#define TABLE(type, rows, prefix, counter)                                                         \
-	+(profile->store ? profile->prefix##_count * sizeof(type) : mem_size(profile->rows))
+#define TABLE(type, rows, prefix, counter) +profile->prefix##_count * sizeof(type)
 	size_t span = 0 PROFILE_SPAN_COLUMNS(COLUMN), activity = 0 PROFILE_ACTIVITY_COLUMNS(COLUMN);
 	size_t tables = 0 PROFILE_TABLES(TABLE);
 #undef COLUMN

@@ -20,9 +20,14 @@ FREE_OBJECT(python_stats_free, struct python_stats,
 
 size_t python_stats_size(const struct python_stats *stats)
 {
-	return stats ? sizeof *stats + mem_sizes(stats->functions, stats->callers, stats->lines,
-						 stats->splits, stats->frames.frames,
-						 stats->samples, stats->operators, stats->facts)
+	return stats ? sizeof *stats + mem_rows(stats->functions, stats->function_count) +
+			       mem_rows(stats->callers, stats->caller_count) +
+			       mem_rows(stats->lines, stats->line_count) +
+			       mem_rows(stats->splits, stats->split_count) +
+			       mem_rows(stats->frames.frames, stats->frames.count) +
+			       mem_rows(stats->samples, stats->sample_count) +
+			       mem_rows(stats->operators, stats->operator_count) +
+			       mem_rows(stats->facts, stats->fact_count)
 		     : 0;
 }
 

@@ -13,11 +13,15 @@ FREE_OBJECT(snapshot_free, struct snapshot,
 
 size_t snapshot_size(const struct snapshot *snapshot)
 {
-	return snapshot ? sizeof *snapshot + mem_sizes(snapshot->frames, snapshot->calls,
-						       snapshot->stacks, snapshot->blocks,
-						       snapshot->allocations, snapshot->points,
-						       snapshot->steps, snapshot->ooms,
-						       snapshot->devices)
+	return snapshot ? sizeof *snapshot + mem_rows(snapshot->frames, snapshot->frame_count) +
+				  mem_rows(snapshot->calls, snapshot->call_count) +
+				  mem_rows(snapshot->stacks, snapshot->stack_count) +
+				  mem_rows(snapshot->blocks, snapshot->block_count) +
+				  mem_rows(snapshot->allocations, snapshot->allocation_count) +
+				  mem_rows(snapshot->points, snapshot->point_count) +
+				  mem_rows(snapshot->steps, snapshot->step_count) +
+				  mem_rows(snapshot->ooms, snapshot->oom_count) +
+				  mem_rows(snapshot->devices, snapshot->device_count)
 			: 0;
 }
 

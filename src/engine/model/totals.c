@@ -13,7 +13,10 @@ FREE_OBJECT(totals_free, struct totals, OWN(rows) OWN(facts) OWN(calls))
 
 size_t totals_size(const struct totals *totals)
 {
-	return totals ? sizeof *totals + mem_sizes(totals->rows, totals->facts, totals->calls) : 0;
+	return totals ? sizeof *totals + mem_rows(totals->rows, totals->count) +
+				mem_rows(totals->facts, totals->fact_count) +
+				mem_rows(totals->calls, totals->call_count)
+		      : 0;
 }
 
 uint32_t totals_add(struct totals *totals, uint32_t name)

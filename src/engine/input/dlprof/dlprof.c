@@ -19,14 +19,18 @@ void dlprof_free(struct dlprof *dlprof)
 /* As stored, without sums. */
 static size_t aggregation_size(const struct dlprof_aggregation *a)
 {
-	return sizeof *a + mem_sizes(a->iteration, a->advice);
+	return sizeof *a + mem_rows(a->iteration, a->iteration_count) +
+	       mem_rows(a->advice, a->advice_count);
 }
 
 static size_t data_size(const struct tool_data *data)
 {
 	const struct dlprof *dlprof = (const struct dlprof *)data;
-	size_t size = sizeof *dlprof + mem_sizes(dlprof->ops, dlprof->instances, dlprof->calls,
-						 dlprof->gpus, dlprof->memories);
+	size_t size = sizeof *dlprof + mem_rows(dlprof->ops, dlprof->op_count) +
+		      mem_rows(dlprof->instances, dlprof->instance_count) +
+		      mem_rows(dlprof->calls, dlprof->call_count) +
+		      mem_rows(dlprof->gpus, dlprof->gpu_count) +
+		      mem_rows(dlprof->memories, dlprof->memory_count);
 	for (size_t i = 0; i < dlprof->aggregation_count; i++)
 		size += aggregation_size(&dlprof->aggregations[i]);
 	return size;
