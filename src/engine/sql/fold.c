@@ -140,6 +140,17 @@ static bool parse_groups(struct fold_parser *parser)
 	return !next.length || is(next, ";|limit");
 }
 
+/* WHERE a number is known: as the comparison that the fold can take. */
+static void parse_known(struct fold_parser *parser)
+{
+	struct text_slice verb = token_after(parser->token), negation = token_after(verb);
+	struct text_slice null = token_after(negation), next = token_after(null);
+	int column = named_column(parser, parser->token);
+	if (column >= 0 && is_declared(parser->fold, column, "INTEGER") && is(verb, "is") &&
+	    is(negation, "not") && is(null, "null") && (!next.length || is(next, CLAUSES "|and")))
+		buffer_puts(replace(parser, verb, null), ">= -9223372036854775808");
+}
+
 /* From SELECT on, to the end. */
 static bool parse_statement(struct fold_parser *parser)
 {
@@ -157,6 +168,8 @@ static bool parse_statement(struct fold_parser *parser)
 			done = parse_groups(parser);
 		else if (!where)
 			done = parse_token(parser);
+		else if (is(parser->before, "where"))
+			parse_known(parser);
 	}
 	if (done)
 		replace(parser, parser->token, parser->token);
