@@ -4,6 +4,7 @@
 #include "analysis/whatif/whatif_weights.h"
 #include "base/any_of.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "derived/intervals.h"
 
 #include <math.h>
@@ -138,6 +139,20 @@ const char *whatif_refusal(const struct whatif *whatif, const struct whatif_edit
 
 /* ---- the range ---- */
 
+struct replaying_modes {
+	const struct whatif *whatif;
+	bool punctual;
+	struct whatif_times *times;
+};
+
+static bool replay_mode(void *context, size_t mode, const struct progress *progress)
+{
+	const struct replaying_modes *modes = context;
+	return whatif_replay_joined(modes->whatif->joined, modes->whatif->read,
+				    (enum whatif_mode)mode, modes->punctual, &modes->times[mode],
+				    progress);
+}
+
 /* Of all ranks, each under the edits. NOTHING: they change none of what was recorded. */
 static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
 			 struct whatif_times times[REPLAY_MODES], bool *nothing,
@@ -153,13 +168,16 @@ static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *
 	*nothing = !punctual;
 	for (size_t r = 0; r < joined->count && *nothing; r++)
 		*nothing = whatif_changes_nothing(&joined->ranks[r].weights);
-	for (int mode = 0; mode < REPLAY_MODES && ok; mode++)
-		if (mode == REPLAY_BATCH_LATENCY && !whatif->graph->joined &&
-		    !whatif->graph->batch_count)
-			times[mode] = times[REPLAY_STRICT];
-		else
-			ok = whatif_replay_joined(joined, whatif->read, (enum whatif_mode)mode,
-						  punctual, &times[mode], progress);
+	bool batches = whatif->graph->joined || whatif->graph->batch_count;
+	size_t mode_count = batches ? REPLAY_MODES : REPLAY_BATCH_LATENCY;
+	struct replaying_modes modes = { whatif, punctual, times };
+	if (ok && !joined->meeting_count)
+		ok = parallel_try_rows(whatif->graph->count * mode_count, mode_count, replay_mode,
+				       &modes, "replaying", progress, NULL);
+	for (size_t mode = 0; mode < mode_count && ok && joined->meeting_count; mode++)
+		ok = replay_mode(&modes, mode, progress); /* one at a time: ranks meet */
+	if (!batches)
+		times[REPLAY_BATCH_LATENCY] = times[REPLAY_STRICT];
 	for (size_t r = 0; r < joined->count; r++)
 		whatif_weights_clear(&joined->ranks[r].weights);
 	return ok;
