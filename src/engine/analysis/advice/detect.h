@@ -89,6 +89,7 @@ enum name_mark { NAME_MARK_ROWS(LISTED_FLAG) };
 struct kernel_sum {
 	int64_t ns;
 	uint32_t kernels;
+	float least, most; /* bytes that each block of a grid moves, by the name; 0: not told */
 };
 
 /* Of calls: of the first tensor the name of its elements' type, and the peaks in FLOP/s. */

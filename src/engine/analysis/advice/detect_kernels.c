@@ -64,25 +64,17 @@ struct detect_kernels_bandwidth {
 	double least; /* …and at least */
 };
 
-/*
- * The bytes of "elementwise_kernel<128, 4, …": PyTorch's kernel for operands that are not
- * contiguous has as many threads in a block, and as many elements each. It reads one to three
- * operands.
- */
-static void bytes_by_launch(const struct profile *profile, uint32_t activity, double *least,
+/* Of a kernel whose name tells the bytes of a block. */
+static void bytes_by_launch(const struct diagnosis *diagnosis, uint32_t activity, double *least,
 			    double *most)
 {
+	const struct profile *profile = diagnosis->profile;
 	const struct launch_config *config = profile_config(profile, activity);
-	const char *name = profile_string(profile, profile->activity_name[activity]);
-	const char *at = strstr(name, "::elementwise_kernel<");
-	unsigned threads, each;
-	if (!at || !config || config->grid[0] <= 0 ||
-	    sscanf(at, "::elementwise_kernel<%4u, %4u,", &threads, &each) != 2)
+	const struct kernel_sum *block = &diagnosis->kernel_sums[profile->activity_name[activity]];
+	if (!config || config->grid[0] <= 0 || !block->most)
 		return;
-	double elements = (double)config->grid[0] * threads * each;
-	bool narrow = text_holds_one(name, "bool|char"), wide = text_holds_one(name, "double|long");
-	*least = elements * 2 * (narrow ? 1 : text_holds_one(name, "Half|BFloat16") ? 2 : 4);
-	*most = elements * 4 * (wide ? 8 : 4);
+	*least = (double)config->grid[0] * block->least;
+	*most = (double)config->grid[0] * block->most;
 }
 
 static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diagnosis,
@@ -95,7 +87,7 @@ static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diag
 	double bytes = work_of_activity(diagnosis->work, diagnosis->profile, activity).bytes;
 	double least = bytes;
 	if (!isfinite(bytes))
-		bytes_by_launch(diagnosis->profile, activity, &least, &bytes);
+		bytes_by_launch(diagnosis, activity, &least, &bytes);
 	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
 	of.least = 1e9 * least / diagnosis->rates.bytes / dur;
 	of.unknown = !isfinite(of.share);

@@ -5,6 +5,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/work/work.h"
 #include "base/parallel.h"
+#include "base/text_slice.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -139,6 +140,25 @@ static uint8_t marks_of_counted(const struct diagnosis *diagnosis, uint32_t acti
 	return ACTIVITY_COUNTS | ACTIVITY_CRITICAL | ACTIVITY_JUDGED;
 }
 
+/*
+ * "elementwise_kernel<128, 4, …": PyTorch's kernel for operands that are not contiguous has as many
+ * threads in a block, and as many elements each. It reads one to three operands.
+ */
+static void find_block_bytes(struct kernel_sum *sum, const char *name)
+{
+	const char *at = strstr(name, "::elementwise_kernel<");
+	unsigned threads, each;
+	if (!at || sscanf(at, "::elementwise_kernel<%4u, %4u,", &threads, &each) != 2)
+		return;
+	bool narrow = text_holds_one(name, "bool|char"), wide = text_holds_one(name, "double|long");
+	unsigned elements = threads * each;
+	sum->least = (float)elements * 2 *
+		     (narrow                                  ? 1
+		      : text_holds_one(name, "Half|BFloat16") ? 2
+							      : 4);
+	sum->most = (float)elements * 4 * (wide ? 8 : 4);
+}
+
 static void add_kernel(struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -150,7 +170,8 @@ static void add_kernel(struct diagnosis *diagnosis, uint32_t activity)
 		return;
 	}
 	sum->ns += profile->activity_dur[activity];
-	sum->kernels++;
+	if (!sum->kernels++)
+		find_block_bytes(sum, profile_string(profile, profile->activity_name[activity]));
 	diagnosis->kernel_ns += profile->activity_dur[activity];
 }
 
