@@ -34,7 +34,7 @@ enum { BLOCKS_MAX = 4 << 20 };
 
 #define LARGE "--size 100M --rank 0 --world 2"
 /* Under sanitizers: they look for errors of memory, and no blocks are counted. */
-#define MEDIUM "--size 10M --rank 0 --world 2"
+#define MEDIUM "--size 4M --rank 0 --world 2"
 #define SMALL "--steps 3 --layers 3 --stacks 2 --rank 0 --world 2"
 
 /* ---- the callback ---- */
