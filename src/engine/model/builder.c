@@ -247,7 +247,7 @@ uint32_t builder_op_ids(struct builder *builder, int64_t external_id, int64_t se
 			const struct op_info *info)
 {
 	struct profile *profile = builder->profile;
-	const struct op_ids ids = { external_id, sequence, builder_op_info(builder, info), 0 };
+	const struct op_ids ids = { external_id, sequence, builder_op_info(builder, info) };
 	*mem_push(profile->op_ids, profile->op_id_count) = ids;
 	return (uint32_t)profile->op_id_count - 1;
 }
