@@ -314,6 +314,27 @@ TEST(what_is_not_of_one_run)
 	assert_not_merged(NULL, 0, "no summary to merge");
 }
 
+/* The first two files that cannot be told apart are named, in their order, whatever is in them. */
+TEST(files_that_do_not_fit_are_named_in_order)
+{
+	enum { FILES = 4 };
+	static const int64_t ranks[] = { NO_VALUE, 3 };
+	for (uint64_t trial = 0; trial < 48; trial++) {
+		char *paths[FILES], sentence[1024];
+		/* the first and another are copies: they do not differ */
+		size_t copy = trial / 2 % (FILES - 1) + 1, second = copy == 1 ? 2 : 1;
+		int64_t rank = ranks[trial % 2];
+		for (size_t i = 0; i < FILES; i++)
+			paths[i] = make_summary(
+				"a", (int)i,
+				&(struct summary_case){
+					rank, 8, i == copy ? trial * 64 : trial * 64 + i, 2, 4 });
+		snprintf(sentence, sizeof sentence, "%s and %s: their ", paths[0], paths[second]);
+		assert_not_merged(paths, FILES, sentence);
+		free_paths(paths, FILES);
+	}
+}
+
 /* ---- damage ---- */
 
 /* Refused with a sentence, whatever reads it. */

@@ -125,19 +125,30 @@ COMPARE_ITEMS(merge_compare_blocks, struct merge_block,
 		      ?: COMPARE(x->part.checksum, y->part.checksum)
 		      ?: COMPARE(x->path, y->path))
 
-static bool check_rank(const struct merge *merge, const struct merge_block *before,
-		       const struct merge_block *block, struct error *error)
+/* Of the blocks of a rank the one of the first file, of those with another content than OTHER. */
+static const struct merge_block *first_of(const struct merge *merge, int64_t rank,
+					  const struct merge_block *other)
 {
-	const char *const *paths = merge->paths;
-	if (block->part.rank != before->part.rank)
-		return true;
-	if (block->part.rank == NO_VALUE)
+	const struct merge_block *first = NULL;
+	for_each (block, merge->blocks, merge->count)
+		if (block->part.rank == rank && (!first || block->path < first->path) &&
+		    (!other || block->part.whole != other->part.whole))
+			first = block;
+	return first;
+}
+
+static bool refuse_rank(const struct merge *merge, int64_t rank, struct error *error)
+{
+	const struct merge_block *first = first_of(merge, rank, NULL);
+	const char *path = merge->paths[first->path];
+	const char *second = merge->paths[first_of(merge, rank, first)->path];
+	if (rank == NO_VALUE)
 		return error_input(error,
 				   "%s and %s: their ranks are unknown; write them with --rank R",
-				   paths[before->path], paths[block->path]);
+				   path, second);
 	return error_input(error,
 			   "%s and %s: their summaries of rank %" PRId64 " differ; leave one out",
-			   paths[before->path], paths[block->path], block->part.rank);
+			   path, second, rank);
 }
 
 /* All that say a size of their world say the same one. */
@@ -190,8 +201,8 @@ bool merge_settle(struct merge *merge, struct error *error)
 		if (before && before->part.rank == block->part.rank &&
 		    before->part.whole == block->part.whole)
 			continue; /* the same, with or without rows */
-		if (before && !check_rank(merge, before, block, error))
-			return false;
+		if (before && before->part.rank == block->part.rank)
+			return refuse_rank(merge, block->part.rank, error);
 		merge->blocks[kept++] = *block;
 	}
 	merge->count = kept;
