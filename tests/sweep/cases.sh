@@ -1,5 +1,6 @@
-# What all views say of the small traces that unit tests read, each of which shows one thing, held as checksums
-# in cases.txt: PROGRAM rows SUM. A program's traces are those that it writes with STRATA_CASES (file_case.c).
+# What is said of the small traces that unit tests read, each of which shows one thing, held as checksums in cases.txt:
+# PROGRAM PART SUM. A program's traces are those that it writes with STRATA_CASES (file_case.c). Parts: the rows of
+# all views, of some traces; all findings of each, also with single durations longer or shorter (rows.c).
 #
 #   SWEEP='test_advice.*'   only the programs whose names match
 #   SWEEP_KEEP=DIR          keep the texts there: compare them with those of another build
@@ -11,7 +12,7 @@ sums=$srcdir/tests/sweep/cases.txt
 unset XDG_CACHE_HOME
 export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
-every=5 # of the traces of a program, for time
+every=5 # of the traces of a program, for time: rows
 cd "$work"
 mkdir texts
 cut -d ' ' -f 1 "$sums" | grep -Ex -e "${SWEEP:-.*}" | sampled 6 >programs
@@ -20,11 +21,13 @@ while read -r program; do
 	[ -x "$builddir/tests/unit/$program" ] || continue
 	mkdir -p "of/$program"
 	(cd "$builddir" && STRATA_CASES="$work/of/$program/" "tests/unit/$program") >/dev/null 2>&1 || :
-	find "of/$program" -type f | LC_ALL=C sort | awk -v every=$every 'NR % every == 1' >cases
+	find "of/$program" -maxdepth 1 -type f | LC_ALL=C sort | awk -v every=$every 'NR % every == 1' >cases
 	[ -s cases ] || fail "$program reads no trace"
 	# shellcheck disable=SC2046
 	"$builddir/tests/sweep/rows" --rows $(cat cases)
 	cat "$program"-*.rows >"texts/$program.rows"
+	"$builddir/tests/sweep/rows" --advice "of/$program"/*
+	cat "$program"-*.advice >"texts/$program.advice"
 	rm -f "$program"-*
 	echo "$program"
 done <programs >names

@@ -8,7 +8,8 @@
  * needs no file, is a random trace, whose rows against the next one are random-7.against
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
- * the profiles. A seed that is no
+ * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
+ * longer or shorter. A seed that is no
  * profile leaves no file; one that is a directory is a link there. The rows are those of every view
  * and grouping, with the orders of every column, and of the first rows details, links and what they
  * lead to.
@@ -473,6 +474,82 @@ static void print_altered(const char *file, const char *path)
 	free(bytes);
 }
 
+/* ---- findings, on both sides of what decides them ---- */
+
+/* All cells of all findings, also of checks that passed or lack data. */
+static void print_findings(FILE *out, const char *file)
+{
+	struct error error = { 0 };
+	struct buffer text = { 0 };
+	struct scope scope;
+	struct run *run = run_open(&file, 1, NULL, NULL, &error);
+	if (!run) {
+		fprintf(out, "%s\n", error.message);
+		return;
+	}
+	scope_init(&scope);
+	struct table *advice = view_build(view_find("advice"), run, &scope, "all", NULL, NULL);
+	for (size_t row = 0; advice && row < advice->rows; row++) {
+		for (size_t column = 0; column < advice->columns; column++) {
+			table_format(&text, advice, row, column, true);
+			buffer_putc(&text, '|');
+		}
+		buffer_putc(&text, '\n');
+	}
+	fprintf(out, "%s", buffer_text(&text));
+	buffer_free(&text);
+	table_free(advice);
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/* Where the value of the next duration after AT begins; NULL: there is none. */
+static const char *next_duration(const char *at)
+{
+	static const char key[] = "\"dur\":";
+	at = strstr(at, key);
+	return at ? at + sizeof key - 1 : NULL;
+}
+
+/*
+ * Durations all over the trace, one at a time, become longer or shorter: a little, which crosses
+ * the limits of detectors that are near, or much.
+ */
+static void print_advice(const char *path)
+{
+	enum { VARIANTS = 7 };
+	static const double factors[] = { 1.08, 0.5, 0.92, 3, 0, 1.3, 0.7 };
+	char name[256];
+	size_t length, count = 0;
+	name_seed(path, name, sizeof name);
+	FILE *out = open_text(name, "advice");
+	print_findings(out, path);
+	char *bytes = is_directory(path) ? NULL : read_file(path, &length);
+	if (bytes)
+		bytes[length] = '\0';
+	for (const char *at = bytes; at && (at = next_duration(at));)
+		count++;
+	size_t variants = count < VARIANTS ? count : VARIANTS;
+	for (size_t i = 0; i < variants; i++) {
+		const char *at = next_duration(bytes);
+		for (size_t left = i * count / variants; left; left--)
+			at = next_duration(at);
+		char changed[40], *end;
+		double factor = factors[i % (sizeof factors / sizeof *factors)];
+		snprintf(changed, sizeof changed, "%.3f", strtod(at, &end) * factor);
+		struct buffer text = { 0 };
+		alter(&text, bytes, length, (size_t)(at - bytes), (size_t)(end - at), changed,
+		      strlen(changed));
+		write_file("altered", text.data, text.length);
+		fprintf(out, "== duration %zu: %s\n", i * count / variants, changed);
+		print_findings(out, "altered");
+		unlink("altered");
+		buffer_free(&text);
+	}
+	fclose(out);
+	free(bytes);
+}
+
 static struct run *random_run(const char *name, uint64_t seed)
 {
 	struct buffer text = random_trace(seed);
@@ -529,10 +606,13 @@ int main(int count, char **paths)
 {
 	bool rows = count > 1 && strcmp(paths[1], "--rows") == 0;
 	bool make = count > 1 && strcmp(paths[1], "--make") == 0;
-	bool whole = rows || make || (count > 1 && strcmp(paths[1], "--whole") == 0);
+	bool advice = count > 1 && strcmp(paths[1], "--advice") == 0;
+	bool whole = rows || make || advice || (count > 1 && strcmp(paths[1], "--whole") == 0);
 	for (int i = whole ? 2 : 1; i < count; i++)
 		if (make)
 			make_seed(paths[i]);
+		else if (advice)
+			print_advice(paths[i]);
 		else if (strncmp(paths[i], "random/", 7) == 0)
 			print_random(strtoull(paths[i] + 7, NULL, 10));
 		else

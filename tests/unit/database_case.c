@@ -1,4 +1,5 @@
 #include "database_case.h"
+#include "file_case.h"
 
 #include "base/mem.h"
 #include "input/open.h"
@@ -23,6 +24,7 @@ char *database_file(const char *sql)
 	if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK)
 		fail_msg("error in the test's SQL: %s", message);
 	assert_int_equal(sqlite3_close(database), SQLITE_OK);
+	keep_written(path, sql);
 	return path;
 }
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *path_below(const char *folder, const char *below, const char *name)
@@ -69,22 +70,71 @@ const char *data_text(const char *name)
 	return data[i].text;
 }
 
+static uint64_t case_sum(uint64_t sum, const void *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+	return sum;
+}
+
+static void copy_case(const char *name, const void *bytes, size_t length)
+{
+	FILE *file = fopen(path_below(getenv("STRATA_CASES"), "", name), "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+}
+
 /* For tests/sweep/cases.sh: what tests write to read it, in a folder, named by its content. */
 static void keep_case(const void *bytes, size_t length)
 {
 	enum { LARGEST = 16 << 10 };
-	static bool keeps;
-	const char *folder = getenv("STRATA_CASES");
 	char name[32];
-	if (!folder || keeps || length > LARGEST)
+	if (!getenv("STRATA_CASES") || length > LARGEST)
 		return;
+	snprintf(name, sizeof name, "%016" PRIx64, case_sum(0, bytes, length));
+	copy_case(name, bytes, length);
+}
+
+void keep_written(const char *path, const char *text)
+{
+	size_t length;
+	char name[32];
+	if (!getenv("STRATA_CASES"))
+		return;
+	char *bytes = read_whole(path, &length);
+	snprintf(name, sizeof name, "database-%016" PRIx64, case_sum(0, text, strlen(text)));
+	copy_case(name, bytes, length);
+	mem_free(bytes);
+}
+
+static uint64_t ranks_sum(const char *const *paths, size_t count)
+{
 	uint64_t sum = 0;
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-	snprintf(name, sizeof name, "%016" PRIx64, sum);
-	keeps = true;
-	write_whole(path_below(folder, "", name), bytes, length);
-	keeps = false;
+	for (size_t i = 0; i < count; i++) {
+		size_t length;
+		char *bytes = read_whole(paths[i], &length);
+		sum = case_sum(sum, bytes, length);
+		mem_free(bytes);
+	}
+	return sum;
+}
+
+void keep_ranks(const char *const *paths, size_t count)
+{
+	char name[64], rank[96];
+	if (!getenv("STRATA_CASES") || count < 2)
+		return;
+	snprintf(name, sizeof name, "ranks-%016" PRIx64, ranks_sum(paths, count));
+	if (mkdir(path_below(getenv("STRATA_CASES"), "", name), 0777) != 0)
+		return; /* it was kept */
+	for (size_t i = 0; i < count; i++) {
+		size_t length;
+		char *bytes = read_whole(paths[i], &length);
+		snprintf(rank, sizeof rank, "%s/rank%zu", name, i);
+		copy_case(rank, bytes, length);
+		mem_free(bytes);
+	}
 }
 
 void write_whole(const char *path, const void *bytes, size_t length)

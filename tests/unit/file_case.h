@@ -22,5 +22,10 @@ void write_text_in(const char *folder, const char *name, const char *text);
 /* A new file whose path replaces the one that ends in XXXXXX; the caller unlinks it. */
 void write_temporary(char *path, const void *bytes, size_t length);
 
+/* For tests/sweep/cases.sh, as the functions above do: a file made of TEXT, and the ranks of one
+ * run. */
+void keep_written(const char *path, const char *text);
+void keep_ranks(const char *const *paths, size_t count);
+
 /* With all that is in it; 0: done. */
 int remove_folder(const char *folder);

@@ -93,6 +93,7 @@ struct run *rule_case_run(const struct rule_trace *trace)
 		paths[ranks] = path[ranks];
 		buffer_free(&text);
 	}
+	keep_ranks(paths, ranks);
 	struct run *run = run_open(paths, ranks, NULL, NULL, &error);
 	if (!run)
 		fail_msg("refused: %s", error.message);
