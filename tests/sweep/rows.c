@@ -3,8 +3,9 @@
  * them:
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
- * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, and what is
- * read when single numbers or words of the seed are others FOLDER-NAME.altered; "random/7", which
+ * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, what is
+ * read when single numbers or words of the seed are others FOLDER-NAME.altered, and what is kept of
+ * the profile when it is damaged FOLDER-NAME.damaged; "random/7", which
  * needs no file, is a random trace, whose rows against the next one are random-7.against
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
@@ -415,6 +416,25 @@ static void print_read(FILE *out, const char *file, bool all)
 	run_free(run);
 }
 
+/* What of the file was kept, and what was lost. */
+static void print_damaged(FILE *out, const struct buffer *bytes, const char *title)
+{
+	static const char *const path = "damaged";
+	struct error error = { 0 };
+	fprintf(out, "== %s\n", title);
+	write_file(path, bytes->data, bytes->length);
+	struct run *run = run_open(&path, 1, NULL, NULL, &error);
+	struct rank *rank = run ? run_acquire(run, run->ranks[0].number, NULL, &error) : NULL;
+	for (size_t i = 0; rank && i < rank->profile->damage_count; i++)
+		fprintf(out, "%s: %llu\n", rank->profile->damages[i].cause,
+			(unsigned long long)rank->profile->damages[i].count);
+	if (rank)
+		run_release(run, rank);
+	run_free(run);
+	print_read(out, path, false);
+	unlink(path);
+}
+
 static void print_variant(FILE *out, const struct buffer *seed, bool all)
 {
 	size_t size;
@@ -470,6 +490,111 @@ static void print_altered(const char *file, const char *path)
 		print_number(out, bytes, length, (i * numbers / VARIANTS + i / TEXTS) % numbers, i);
 	for (size_t i = 0; i < VARIANTS && words > 1; i++)
 		print_word(out, bytes, length, (i * words / VARIANTS) % words, i);
+	fclose(out);
+	free(bytes);
+}
+
+/* ---- damaged profiles ---- */
+
+/* The file ends early, and some of its bytes are none that were written. */
+static void print_broken(FILE *out, const char *bytes, size_t length)
+{
+	enum { CUTS = 3, PLACES = 7, BYTES = 6 };
+	char title[40];
+	for (size_t i = 1; i <= CUTS; i++) {
+		struct buffer cut = { 0 };
+		buffer_add(&cut, bytes, length * i / (CUTS + 1));
+		snprintf(title, sizeof title, "cut %zu", i);
+		print_damaged(out, &cut, title);
+		buffer_free(&cut);
+	}
+	for (size_t i = 0; i < PLACES; i++) {
+		struct buffer wrong = { 0 };
+		size_t place = length * (2 * i + 1) / (2 * PLACES);
+		size_t end = place + BYTES < length ? place + BYTES : length;
+		const char *text = i % 2 ? "\xff\xff\xff\xff\xff\xff" : "\0\0\0\0\0\0";
+		alter(&wrong, bytes, length, place, end - place, text, end - place);
+		snprintf(title, sizeof title, "bytes %zu", i);
+		print_damaged(out, &wrong, title);
+		buffer_free(&wrong);
+	}
+}
+
+static bool is_quote(char byte)
+{
+	return byte == '"' || byte == '\'';
+}
+
+/* Length of the number or text AT, the value of a key in JSON or a literal of Python; 0: there is
+ * none. */
+static size_t value_at(const char *bytes, size_t length, size_t at)
+{
+	size_t colon = at, end = at;
+	while (colon && bytes[colon - 1] == ' ')
+		colon--;
+	if (colon < 2 || bytes[colon - 1] != ':' || !is_quote(bytes[colon - 2]))
+		return 0;
+	if (is_quote(bytes[at])) {
+		for (end++; end < length && bytes[end] != bytes[at];)
+			end++;
+		return end < length ? end + 1 - at : 0;
+	}
+	while (end < length && ((bytes[end] >= '0' && bytes[end] <= '9') || bytes[end] == '.'))
+		end++;
+	return end - at;
+}
+
+/* The place of value NUMBER, from 0; their count past the last. */
+static size_t find_value(const char *bytes, size_t length, size_t number, size_t *place)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++)
+		if (value_at(bytes, length, i) && count++ == number)
+			*place = i;
+	return count;
+}
+
+/* The value is of another type or too large, or the key is there twice, with another value. */
+static void print_mistyped(FILE *out, const char *bytes, size_t length)
+{
+	enum { VARIANTS = 18 };
+	static const char *const texts[] = { "\"x\"", "[1]", "{\"a\":1}", "true",
+					     "null",  NULL,  "1e400",     "-9223372036854775808" };
+	size_t place = 0, values = find_value(bytes, length, SIZE_MAX, &place);
+	for (size_t i = 0; i < VARIANTS && values; i++) {
+		const char *text = texts[i % (sizeof texts / sizeof *texts)];
+		struct buffer changed = { 0 }, twice = { 0 };
+		char title[40];
+		size_t number = i * values / VARIANTS;
+		find_value(bytes, length, number, &place);
+		size_t size = value_at(bytes, length, place), key = place;
+		if (!text) {
+			for (int quotes = 0; quotes < 2;)
+				quotes += is_quote(bytes[--key]);
+			buffer_add(&twice, bytes + place, size);
+			buffer_puts(&twice, ", ");
+			buffer_add(&twice, bytes + key, place - key);
+			buffer_puts(&twice, "5");
+		}
+		alter(&changed, bytes, length, place, size, text ?: buffer_text(&twice),
+		      text ? strlen(text) : twice.length);
+		snprintf(title, sizeof title, "value %zu: %s", number, text ?: "twice");
+		print_damaged(out, &changed, title);
+		buffer_free(&changed);
+		buffer_free(&twice);
+	}
+}
+
+static void print_damages(const char *file)
+{
+	enum { LARGEST = 128 << 10 };
+	size_t length;
+	char *bytes = read_file(file, &length);
+	FILE *out = open_text(file, "damaged");
+	if (length <= LARGEST) {
+		print_broken(out, bytes, length);
+		print_mistyped(out, bytes, length);
+	}
 	fclose(out);
 	free(bytes);
 }
@@ -598,8 +723,10 @@ static void print_seed(const char *path, bool whole, bool scopes)
 	if (!whole)
 		print_plots(name, run);
 	run_free(run);
-	if (!whole && !is_directory(path))
+	if (!whole && !is_directory(path)) {
 		print_altered(name, path);
+		print_damages(name);
+	}
 }
 
 int main(int count, char **paths)
