@@ -314,7 +314,7 @@ TEST(what_is_not_of_one_run)
 	assert_not_merged(NULL, 0, "no summary to merge");
 }
 
-/* The first two files that cannot be told apart are named, in their order, whatever is in them. */
+/* The first two files that do not fit are named, in their order, whatever is in them. */
 TEST(files_that_do_not_fit_are_named_in_order)
 {
 	enum { FILES = 4 };

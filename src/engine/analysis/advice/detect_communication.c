@@ -151,7 +151,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 			       "No GPU events were recorded.");
 		return;
 	}
-	if (window_percent(diagnosis, exposed) <= EXPOSED_PERCENT) {
+	if (window_percent(diagnosis, exposed) < EXPOSED_PERCENT) {
 		report_ok(finding, "Exposed communication takes %s.",
 			  share_of_time(SHARE, diagnosis, exposed));
 		return;
