@@ -254,6 +254,10 @@ done
 play 160x45 "$work/job" <<'END'
 8
 :save-screen ranks
+:sort sync_ns
+:save-screen waits
+:sort rank
+:save-screen again
 :view collectives
 :save-screen collectives
 7
@@ -262,6 +266,12 @@ END
 shows ranks 'Straggler .*Time by Part'
 shows ranks '^    1 .*yes .* █+O*▓*·+'
 shows ranks '  ▓ Communication'
+# sorted by what communication consists of, that
+shows waits 'Straggler .*Transfer, Wait'
+shows waits '^>   0 .* no  *▓*w+ *$'
+shows waits '  w Rank Wait'
+hides waits '  ▓ Communication'
+shows again 'Straggler .*Time by Part'
 shows collectives 'Transfer, Wait'
 shows collectives '  w Rank Wait'
 shows parts 'TC and Input'
@@ -283,6 +293,11 @@ shows curve ┊
 total=$(strata diff "$work/job/rank0.json" "$work/job/rank1.json" --view diff -q -f tsv -c delta_gpu_ns |
 	awk 'NR > 1 { sum += $1 } END { printf "%.2f ms", sum / 1e6 }')
 grep -Fe "$total" "$work/sums" >/dev/null || fail "the sums do not reach $total"
+# in another order they are those of that order
+printf ':columns name,delta_gpu_ns\n:sort delta_gpu_ns\n:sort delta_gpu_ns\n<Home>\n:save-screen %s/sorted\n' "$work" >"$work/script"
+assert_exit 0 strata diff "$work/job/rank0.json" "$work/job/rank1.json" --script "$work/script" --size 160x45
+sed '1,/Cumulative Difference/d' "$work/sorted" | grep -oE '[0-9.]+ [mu]s' | sed -n 1,2p | uniq -d | grep -q . ||
+	fail "the first sum is not that of the first row: $(sed -n 4,5p "$work/sorted")"
 
 # Beside a wide table of operators: the shares of the largest and of the others, of the sorted column.
 play 160x45 <<'END'

@@ -7,9 +7,19 @@
 
 enum { CHART_LAYOUT_ROWS(_) };
 
+/* The parts that rows of VIEW are drawn by; of ranks those of communication, sorted by one of them.
+ */
+static const struct time_part *parts_in(const struct view *view, const char *sort)
+{
+	bool waits = sort && (!strcmp(sort, "transfer_ns") || !strcmp(sort, "sync_ns"));
+	const char *set =
+		!view || (waits && !strcmp(view->name, "ranks")) ? "collectives" : view->name;
+	return view ? time_parts(set) : NULL;
+}
+
 static const struct time_part *parts_of(const struct table_pane *self)
 {
-	return self->view ? time_parts(self->view->name) : NULL;
+	return parts_in(self->view, self->applied.sort);
 }
 
 /* GPU time if any differs, else CPU time; -1: no comparison. */
@@ -84,9 +94,9 @@ static bool sum_differences(struct table_order *order, const struct table *table
 }
 
 bool chart_measure(struct table_order *order, const struct table *table, const struct view *view,
-		   const struct progress *progress)
+		   const char *sort, const struct progress *progress)
 {
-	const struct time_part *parts = view ? time_parts(view->name) : NULL;
+	const struct time_part *parts = parts_in(view, sort);
 	if (view && !strcmp(view->name, "diff") && delta_column(table, order->sums) >= 0)
 		return sum_differences(order, table, delta_column(table, order->sums), progress);
 	for (size_t i = 0; parts && i < order->count; i++) {
@@ -104,11 +114,11 @@ bool chart_measure(struct table_order *order, const struct table *table, const s
 
 static const char *table_chart_title_of(const struct table_pane *self)
 {
-	const char *view = self->view->name;
-	return !strcmp(view, "ranks")         ? "Time by Part"
-	       : !strcmp(view, "collectives") ? "Transfer, Wait"
-	       : !strcmp(view, "steps")       ? "TC and Input"
-					      : "Cumulative Difference";
+	const struct time_part *parts = parts_of(self);
+	return !parts                               ? "Cumulative Difference"
+	       : !strcmp(parts->set, "collectives") ? "Transfer, Wait"
+	       : !strcmp(parts->set, "steps")       ? "TC and Input"
+						    : "Time by Part";
 }
 
 void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at)

@@ -13,11 +13,11 @@ int chart_reserved(const struct table_pane *self, int columns);
 bool chart_has_bar(const struct table_pane *self);
 
 /*
- * Fill the scale of the chart of VIEW, and the sums of differences, into ORDER, whose column sums
- * are known. False when cancelled.
+ * Fill the scale of the chart of VIEW, sorted by SORT, and the sums of differences, into ORDER,
+ * whose column sums are known. False when cancelled.
  */
 bool chart_measure(struct table_order *order, const struct table *table, const struct view *view,
-		   const struct progress *progress);
+		   const char *sort, const struct progress *progress);
 
 /* Title in the header; the bar of the row at POSITION; the legend in the rows of REST. */
 void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at);

@@ -214,15 +214,16 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	} else {
 		natural_order(self->order, &table);
 	}
-	if (!table_job_add_up(self, progress) ||
-	    !chart_measure(self->order, self->box->table, self->view, progress))
+	if (!table_job_add_up(self, progress))
 		return error_set(error, ERROR_CANCELLED, "canceled");
 	sort_by_available_key(self);
 	if (self->query.sort && !sort(self, &table, progress, error))
 		return false;
 	if (self->query.filter || self->query.sort)
 		place_rows(self->order, &table);
-	return true;
+	return chart_measure(self->order, self->box->table, self->view, self->query.sort,
+			     progress) ||
+	       error_set(error, ERROR_CANCELLED, "canceled");
 }
 
 /* First searched column that is an amount of time, for the share of the matches. */
