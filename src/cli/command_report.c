@@ -92,6 +92,47 @@ int report_view(struct session *session, const struct view *view, size_t first)
 					    : session_fail(session);
 }
 
+/* ---- files of directories ---- */
+
+/* Make a directory and those above it. */
+static bool make_directory(const char *path, struct error *error)
+{
+	struct stat status;
+	AUTO_FREE char *part = mem_printf("%s", path);
+	for (char *end = part; *end;) {
+		end += strspn(end, "/");
+		end += strcspn(end, "/");
+		char separator = *end;
+		*end = 0;
+		mkdir(part, 0777);
+		*end = separator;
+	}
+	int reason = errno;
+	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
+	       error_output(error, "%s: cannot create directory: %s", path, strerror(reason));
+}
+
+/* Append a part of a file name, with '_' in place of each of OTHERS. */
+static void put_part(struct buffer *path, const char *text, size_t length, const char *others)
+{
+	for (size_t i = 0; i < length; i++)
+		buffer_putc(path, strchr(others, text[i]) ? '_' : text[i]);
+}
+
+/*
+ * "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files;
+ * with a base name that in place of the tool's, of LENGTH.
+ */
+static void preset_path(struct buffer *path, const struct options *options,
+			const struct preset *preset, size_t length)
+{
+	const char *base = options->base_name ?: preset->name, *rest = preset->name + length;
+	buffer_printf(path, "%s/", options->output);
+	put_part(path, base, options->base_name ? strlen(base) : length, " /");
+	put_part(path, rest, strlen(rest), "-");
+	buffer_printf(path, ".%s", options->format->extension);
+}
+
 /* ---- a preset ---- */
 
 /* Translate options of the preset's tool. */
@@ -131,12 +172,18 @@ static bool translate(const struct preset *preset, struct options *options, stru
 
 static int report_preset(struct session *session, const struct preset *preset)
 {
-	AUTO_BUFFER struct buffer group = { 0 };
-	if (wants_columns(session->options)) /* not in the tool's own format */
+	AUTO_BUFFER struct buffer group = { 0 }, path = { 0 };
+	struct options *options = session->options;
+	if (wants_columns(options)) /* not in the tool's own format */
 		return list_columns(session, preset->view);
-	return translate(preset, session->options, &group, &session->error)
-		       ? report_view(session, preset->view, 1)
-		       : session_fail(session);
+	if (!translate(preset, options, &group, &session->error) ||
+	    (options->output_path && !make_directory(options->output_path, &session->error)))
+		return session_fail(session);
+	if (options->output_path) {
+		preset_path(&path, options, preset, strcspn(preset->name, "-"));
+		options->output = buffer_text(&path);
+	}
+	return report_view(session, preset->view, 1);
 }
 
 /* ---- a picture ---- */
@@ -176,24 +223,6 @@ int report_picture(struct session *session, const struct picture *picture, size_
 }
 
 /* ---- all views ---- */
-
-/* Make a directory and those above it. */
-static bool make_directory(const char *path, struct error *error)
-{
-	struct stat status;
-	AUTO_FREE char *part = mem_printf("%s", path);
-	for (char *end = part; *end;) {
-		end += strspn(end, "/");
-		end += strcspn(end, "/");
-		char separator = *end;
-		*end = 0;
-		mkdir(part, 0777);
-		*end = separator;
-	}
-	int reason = errno;
-	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
-	       error_output(error, "%s: cannot create directory: %s", path, strerror(reason));
-}
 
 /* Print a non-empty view into a file of the directory. */
 static int print_into(struct session *session, const struct view *view, const char *directory)
@@ -243,27 +272,6 @@ static size_t tool_of_word(const char *name)
 		if (strncmp(preset_at(i)->name, name, length - end + 1) == 0)
 			return length - end;
 	return 0;
-}
-
-/* Append a part of a file name, with '_' in place of each of OTHERS. */
-static void put_part(struct buffer *path, const char *text, size_t length, const char *others)
-{
-	for (size_t i = 0; i < length; i++)
-		buffer_putc(path, strchr(others, text[i]) ? '_' : text[i]);
-}
-
-/*
- * "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files;
- * with a base name that in place of the tool's, of LENGTH.
- */
-static void preset_path(struct buffer *path, const struct options *options,
-			const struct preset *preset, size_t length)
-{
-	const char *base = options->base_name ?: preset->name, *rest = preset->name + length;
-	buffer_printf(path, "%s/", options->output);
-	put_part(path, base, options->base_name ? strlen(base) : length, " /");
-	put_part(path, rest, strlen(rest), "-");
-	buffer_printf(path, ".%s", options->format->extension);
 }
 
 /* Print a preset of a tool, if it has rows, into a file of the directory; count it in WRITTEN. */
@@ -369,7 +377,8 @@ void list_reports(FILE *out)
 
 int command_report(struct session *session)
 {
-	const struct options *options = session->options;
+	struct options *options = session->options;
+	options->output = options->output_path ?: options->output;
 	if (!options->slice_count)
 		return session_refuse(session, "view required (strata views lists them)");
 	const char *name = options->words[0];

@@ -41,6 +41,7 @@ struct options {
 	const char *group;                         /* NULL: the view's default */
 	char *edits;                               /* a group of the view whatif; NULL: none */
 	const char *output;                        /* NULL: standard output */
+	const char *output_path;                   /* directory; NULL: output */
 	const char *base_name, *formats, *reports; /* of a tool's files; lists; NULL: all */
 	bool force;                                /* replace a read-only file */
 	bool all_ranks;                            /* merge the rows of all ranks */

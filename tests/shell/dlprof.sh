@@ -34,6 +34,9 @@ assert_exit 0 strata report dlprof-all -q --reports=summary,detail,tensor,node_o
 assert_equal "files with --reports and --formats" "$(printf '%s\n' detailed group_op op_type \
 	summary tensor_core | sed 's/.*/my_run_&.csv\nmy_run_&.json/')" "$(ls "$work/a/b")"
 cmp "$work/a/b/my_run_detailed.csv" "$work/all/dlprof_detailed.csv" || fail "file of --reports"
+# so has one report alone
+assert_exit 0 strata report dlprof-detail -q --output_path="$work/d/e/f" "$corpus/$database"
+cmp "$work/d/e/f/dlprof_detailed.csv" "$work/all/dlprof_detailed.csv" || fail "file of one report"
 assert_exit 2 strata report dlprof-all -q --reports=sumary -o "$work/c" "$corpus/$database"
 assert_line "$work/err" 'unknown report "sumary"; did you mean dlprof-summary\?'
 assert_exit 2 strata report dlprof-all -q --formats=xml -o "$work/c" "$corpus/$database"
