@@ -51,6 +51,12 @@ if command -v sqlite3 >/dev/null; then
 		assert_line "$work/out" "^$blank"
 	done
 	assert_line "$work/out" '^Other Duration %,[0-9.]*$'
+	# without ops, too, there is no time to have shares of
+	sqlite3 "$work/files.sqlite" 'DROP TABLE NVTX_EVENTS'
+	assert_exit 0 strata report dlprof-summary -q "$work/files.sqlite"
+	for blank in 'Wall Clock Time (ns)' 'IO Duration %' 'CPU Duration %' 'Other Duration %' 'Average Iteration Time (ns)'; do
+		grep -qFx "$blank," "$work/out" || fail "$blank is not blank"
+	done
 fi
 
 # the whole summary: the run is one iteration from time 0; what was not recorded is blank

@@ -152,14 +152,14 @@ static bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregatio
 	bool ok = share_devices(&sharing, sums);
 	double devices = dlprof->gpu_count ? (double)dlprof->gpu_count : 1;
 	double whole = (double)aggregation->wall * devices, rest = 100;
-	for (int class = 0; class < CLASSES && whole > 0; class ++) {
-		double share = 100.0 * (double)sums[class] / whole;
+	for (int class = 0; class < CLASSES; class ++) {
+		double share = whole > 0 ? 100.0 * (double)sums[class] / whole : NAN;
 		aggregation->share[share_of[class]] = share;
 		rest -= share;
 	}
 	if (!dlprof->knows_files)
 		aggregation->share[DLPROF_IO_SHARE] = NAN;
-	aggregation->share[DLPROF_OTHER_SHARE] = rest < 0 ? 0 : rest;
+	aggregation->share[DLPROF_OTHER_SHARE] = rest < 0 ? 0 : rest; /* may be unknown */
 	aggregation->share[DLPROF_GPU_UTILIZATION] =
 		aggregation->share[DLPROF_TC_SHARE] + aggregation->share[DLPROF_NON_TC_SHARE];
 	aggregation->share[DLPROF_TC_UTILIZATION] = utilization(&sharing);

@@ -3,6 +3,8 @@
  */
 #include "tools/dlprof/dlprof_views.h"
 
+#include <math.h>
+
 static const char system_section[] = "System Config", summary_section[] = "Summary Report",
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
 		  kernels_section[] = "All Kernels";
@@ -34,7 +36,8 @@ static void add_shares(struct dlprof_results *results)
 {
 	static const char *const names[DLPROF_SHARES] = { DLPROF_SHARE_ROWS(LISTED_NAME) };
 	dlprof_summary_add_value(results, summary_section, "Wall Clock Time (ns)",
-				 value_int(results->sums.wall));
+				 results->sums.wall ? value_int(results->sums.wall)
+						    : value_missing());
 	for (int i = 0; i < DLPROF_SHARES; i++)
 		dlprof_summary_add_value(results, summary_section, names[i],
 					 cell_real(results->sums.share[i]));
@@ -50,9 +53,9 @@ static void add_iterations(struct dlprof_results *results)
 	dlprof_summary_add_value(results, section, "Start Iteration", value_int(from->first));
 	dlprof_summary_add_value(results, section, "Stop Iteration", value_int(from->last));
 	dlprof_summary_add_value(results, section, "Average Iteration Time (ns)",
-				 value_real(from->average_iteration));
+				 cell_real(from->average_iteration ?: NAN));
 	dlprof_summary_add_value(results, section, "Iteration Time Standard Deviation",
-				 value_real(from->deviation));
+				 cell_real(from->wall ? from->deviation : NAN));
 }
 
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
