@@ -45,7 +45,8 @@ links correlation|External id
 shapes Input Dims|Input type
 launches grid|block|registers per thread|shared memory|blocks per SM|est\. achieved occupancy %
 properties deviceProperties
-groups Collective name|Group size|In msg nelems|Out msg nelems|dtype'
+groups Collective name|Group size|In msg nelems|Out msg nelems|dtype
+categories cat'
 # each_argument FILE
 each_argument()
 {
@@ -63,6 +64,15 @@ while read -r trace; do
 	gunzip -c "$trace" >"$work/trace.json"
 	each_argument "$work/trace.json"
 done <"$work/traces"
+
+# by gloo the annotations tell of communication; in traces of ROCm kernels have no grid
+gunzip -c "$corpus/kineto/torch113/ddp/ddp_gloo_2"/rank0*.gz >"$work/trace.json"
+sed 's/"cat": "user_annotation"/"cat": "hidden"/' "$work/trace.json" >"$work/less.json"
+! cmp -s "$work/trace.json" "$work/less.json" || fail "no annotations of gloo"
+strip annotations "$work/trace.json" "$work/less.json"
+gunzip -c "$corpus/kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz" >"$work/trace.json"
+hide cat "$work/trace.json"
+strip categories "$work/trace.json" "$work/less.json"
 
 need_command sqlite3
 # strip_rows WHAT DATABASE STATEMENT TABLES REST: in all tables of these names
@@ -93,4 +103,11 @@ while read -r database; do
 	strip_rows ends "$database" 'UPDATE' 'CUPTI_ACTIVITY_KIND_RUNTIME' ' SET end = NULL'
 	strip_rows sizes "$database" 'UPDATE' 'CUPTI_ACTIVITY_KIND_MEM*' ' SET bytes = NULL'
 done <"$work/databases"
+# without names it is not known whether kernels communicate, and so whether other processes use the other GPUs
+find "$corpus/nvprof" -name output.nvvp -path '*nccl*' | head -1 >"$work/named"
+true_zeros="$true_zeros
+^advice\.predicted_"
+while read -r database; do
+	strip_rows names "$database" 'DELETE FROM' 'StringTable' ''
+done <"$work/named"
 echo "$(cat "$work/traces" "$work/databases" | wc -l) profiles"

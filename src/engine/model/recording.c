@@ -193,6 +193,13 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 	case RECORDED_CALL_NAMES:
 		return has_names(profile->span_name, profile->span_kind, profile->spans,
 				 SPAN_RUNTIME);
+	case RECORDED_CATEGORIES:
+		return !any_of(i, profile->spans,
+			       profile->span_kind[i] == SPAN_OTHER && !profile->span_info[i]);
+	case RECORDED_COMMUNICATION: /* a process alone has none */
+		return profile->world_size == NO_VALUE || profile->world_size == 1 ||
+		       has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) ||
+		       has_spans(profile, SPAN_ANNOTATION, SPAN_ANNOTATION);
 	case RECORDED_COPIES:
 		return has_work(profile,
 				profile_times_modeled(profile) ? ACTIVITY_MEMCPY : ACTIVITY_KERNEL,

@@ -152,7 +152,7 @@ const char *table_column_how(const struct table *table, size_t column)
 
 /* Bit sets of enum recorded. */
 struct build_recorded {
-	atomic_uint looked_for, found;
+	atomic_ullong looked_for, found;
 };
 
 static void *new_recorded(const void *from, const struct progress *progress)
@@ -166,8 +166,8 @@ static bool build_has(const struct table *table, enum recorded data)
 	struct build_recorded *recorded =
 		(struct build_recorded *)derived_cache_get(table->held->derived, &slot, NULL, NULL);
 	if (!(recorded->looked_for >> data & 1) && profile_has_recorded(table->held->profile, data))
-		recorded->found |= 1u << data;
-	recorded->looked_for |= 1u << data;
+		recorded->found |= 1ull << data;
+	recorded->looked_for |= 1ull << data;
 	return recorded->found >> data & 1;
 }
 

@@ -318,6 +318,11 @@ void detect_cpu_preprocessing(const struct diagnosis *diagnosis, struct finding 
 	struct intervals before = { 0 };
 	find_preprocessing(diagnosis, &before);
 	int64_t ns = intervals_length(&before);
+	if (ns && !profile_has_recorded(diagnosis->profile, RECORDED_CATEGORIES)) {
+		report_unknown(finding, NULL, "Not all CPU events have a category.");
+		intervals_free(&before);
+		return;
+	}
 	if (!ns) {
 		report_ok(finding,
 			  "Under %d %% of step time is host work before the first GPU work.",

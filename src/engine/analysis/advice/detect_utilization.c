@@ -2,6 +2,7 @@
  * Detectors of device utilization.
  */
 #include "analysis/advice/detect.h"
+#include "model/recording.h"
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, WITHOUT_WORK_PART = 10 };
 
@@ -106,10 +107,11 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 	else if (lacks_launched_work(diagnosis))
 		report_unknown(finding, NULL,
 			       "Not all work that was launched is recorded, or not of all GPUs.");
-	else if (profile->world_size == NO_VALUE && communicates(diagnosis))
+	else if (profile->world_size == NO_VALUE &&
+		 (communicates(diagnosis) || !profile_has_recorded(profile, RECORDED_KERNEL_NAMES)))
 		report_unknown(
 			finding, NULL,
-			"The kernels communicate; the number of processes was not recorded.");
+			"The kernels may communicate; the number of processes was not recorded.");
 	else
 		report_problem(finding, "%zu of %zu GPUs run kernels in a single-process run",
 			       diagnosis->device_count, profile->device_count);

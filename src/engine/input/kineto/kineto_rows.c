@@ -106,14 +106,16 @@ static const struct category *legacy_category(const struct event *event)
 	return NULL;
 }
 
-/* Without a category, by the name: a call and its work have the id that joins them, kernels a grid.
+/*
+ * Without a category, by the name: a call and its work have the id that joins them, kernels a grid,
+ * or a stream and the name of a function; waits on a stream have titles.
  */
 static const struct category *category_of_name(struct rows *rows, const struct event *event)
 {
 	if (event->has_cat || !event->has_name)
 		return NULL;
 	const char *name = profile_string(rows->profile, rows_keep_text(rows, &event->name));
-	bool grid = event_argument(event, ARGUMENT_GRID);
+	bool grid = event_argument(event, ARGUMENT_GRID) && event_argument(event, ARGUMENT_DEVICE);
 	if (text_begins_one(name, "aten::|autograd::"))
 		return category_find("cpu_op", 6);
 	if (text_begins_one(name, "ProfilerStep#"))
@@ -127,8 +129,10 @@ static const struct category *category_of_name(struct rows *rows, const struct e
 		return category_find("memcpy", 6);
 	if (strcasestr(name, "memset"))
 		return category_find("memset", 6);
-	return grid || strchr(name, '<') || strcasestr(name, "kernel") ? category_find("kernel", 6)
-								       : NULL;
+	bool function = event_argument(event, ARGUMENT_STREAM) && !strchr(name, ' ');
+	return grid || function || strchr(name, '<') || strcasestr(name, "kernel")
+		       ? category_find("kernel", 6)
+		       : NULL;
 }
 
 static int64_t kineto_rows_duration_of(struct rows *rows, const struct event *event,
