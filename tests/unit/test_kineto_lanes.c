@@ -148,6 +148,23 @@ TEST(names_tell_what_events_without_a_category_are)
 	profile_free(profile);
 }
 
+/* A stream and the name of a function are those of a kernel; so is no range, wait or generated
+ * operator. */
+TEST(streams_tell_kernels_without_a_category)
+{
+	struct profile *profile = trace_open(DOCUMENT(
+		BARE("Cijk_Ailk_Bljk_SB_MT64x16", "2", "0", "1", "5", "{\"correlation\":3,\"device\":2,\"stream\":0}") "," BARE(
+			"Stream Wait Event", "2", "0", "7", "1",
+			"{\"correlation\":4,\"device\":2,\"stream\":0}") "," BARE("triton_poi_fused_0",
+										  "9", "1", "0",
+										  "1",
+										  "{\"grid\":\"grid(12,)\",\"stream\":0}")));
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(kind_of(profile, "Cijk_Ailk_Bljk_SB_MT64x16"), ACTIVITY_KERNEL);
+	assert_int_equal(device_track(profile, "Cijk_Ailk_Bljk_SB_MT64x16")->device, 2);
+	profile_free(profile);
+}
+
 /* Waits, launches and communication of other makers have the roles of CUDA's. */
 TEST(calls_of_other_devices_have_roles)
 {

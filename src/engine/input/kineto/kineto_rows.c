@@ -115,7 +115,8 @@ static const struct category *category_of_name(struct rows *rows, const struct e
 	if (event->has_cat || !event->has_name)
 		return NULL;
 	const char *name = profile_string(rows->profile, rows_keep_text(rows, &event->name));
-	bool grid = event_argument(event, ARGUMENT_GRID) && event_argument(event, ARGUMENT_DEVICE);
+	const struct json_slice *blocks = event_argument(event, ARGUMENT_GRID);
+	bool grid = blocks && blocks->type != JSON_STRING; /* of generated operators a text */
 	if (text_begins_one(name, "aten::|autograd::"))
 		return category_find("cpu_op", 6);
 	if (text_begins_one(name, "ProfilerStep#"))
