@@ -260,8 +260,8 @@ bool fuzz_is_database(const uint8_t *data, size_t size)
 	const char *text = fuzz_text(data, size);
 
 	take_row(text, &row);
-	/* a log may have words with = in its first line */
-	return row.count > 0 && row.table[strcspn(row.table, ":()&#%[]")] == 0;
+	/* a log or XML may have words with = in its first line */
+	return row.count > 0 && row.table[strcspn(row.table, ":()&#%[]<")] == 0;
 }
 
 const char *fuzz_profile(const uint8_t *data, size_t size)

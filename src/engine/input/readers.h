@@ -109,6 +109,9 @@ extern const struct reader mprof_reader;
  */
 extern const struct reader collapsed_reader;
 
+/* Flame graphs that py-spy, inferno and flamegraph.pl drew (SVG): the stacks that they show. */
+extern const struct reader flame_svg_reader;
+
 /* What py-spy dump (text, JSON) and faulthandler print: the stack of each thread at one moment. */
 extern const struct reader dump_reader;
 

@@ -133,7 +133,7 @@ struct device {
 /* Of an operator or annotation call; ids are NO_VALUE when absent, below -1 a reader's own. */
 struct op_ids {
 	int64_t external_id, sequence;
-	uint32_t info; /* into op_infos */
+	uint32_t info;                 /* into op_infos */
 } __attribute__((packed, aligned(4))); /* the most common row of large profiles */
 
 /* Details of such calls; each distinct set is stored once. */

@@ -1,6 +1,8 @@
 /*
  * Collapsed stacks: "frame;frame 12", as torch.profiler, austin, py-spy and stackcollapse write.
  */
+#include "input/python/collapsed.h"
+
 #include "base/platform.h"
 #include "input/readers.h"
 #include "input/text_lines.h"
@@ -10,9 +12,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* What the numbers are. */
-enum weights { WEIGHTS_US, WEIGHTS_SAMPLES, WEIGHTS_BYTES };
 
 static const struct {
 	const char *unit, *note;
@@ -137,26 +136,44 @@ static void reverse(struct buffer *out, struct text_slice stack)
 	}
 }
 
+void stacks_begin(struct profile *profile, enum weights weights)
+{
+	struct python_stats *stats = profile->python = python_stats_new();
+	stats->sample_unit = weight_kinds[weights].measure;
+	stats->sample_note = weight_kinds[weights].note;
+	python_fact_text(stats, "stacks", "unit",
+			 profile_intern(profile, weight_kinds[weights].unit));
+}
+
+uint32_t stacks_frame(struct profile *profile, uint32_t label, uint32_t frame)
+{
+	struct python_stats *stats = profile->python;
+	return frames_add(&stats->frames, python_function_of_label(stats, profile->strings, label),
+			  frame);
+}
+
+void stacks_add(struct profile *profile, uint32_t frame, int64_t value, enum weights weights)
+{
+	struct python_sample sample = { frame, NO_ROW, value,
+					weights == WEIGHTS_SAMPLES ? value : 1 };
+	if (__builtin_mul_overflow(value, weight_kinds[weights].scale, &sample.value))
+		sample.value = INT64_MAX;
+	if (frame != NO_ROW)
+		python_sample_add(profile->python, &sample);
+}
+
 static void collapsed_add_stack(struct profile *profile, const char *stack, size_t length,
 				int64_t value, enum weights weights)
 {
-	struct python_stats *stats = profile->python;
-	struct python_sample sample = { NO_ROW, NO_ROW, value, 1 };
-	if (weights == WEIGHTS_SAMPLES)
-		sample.calls = value;
-	if (__builtin_mul_overflow(value, weight_kinds[weights].scale, &sample.value))
-		sample.value = INT64_MAX;
+	uint32_t frame = NO_ROW;
 	for (size_t at = 0; at < length;) {
 		const char *stop = memchr(stack + at, ';', length - at);
 		size_t end = stop ? (size_t)(stop - stack) : length;
-		uint32_t label = intern_add(profile->strings, stack + at, end - at);
-		sample.frame = frames_add(&stats->frames,
-					  python_function_of_label(stats, profile->strings, label),
-					  sample.frame);
+		frame = stacks_frame(profile, intern_add(profile->strings, stack + at, end - at),
+				     frame);
 		at = end + 1;
 	}
-	if (sample.frame != NO_ROW)
-		python_sample_add(stats, &sample);
+	stacks_add(profile, frame, value, weights);
 }
 
 static bool read_stacks(struct input *input)
@@ -164,19 +181,16 @@ static bool read_stacks(struct input *input)
 	struct profile *profile = input->profile;
 	static const char turned[] = "innermost frame first in the file; turned";
 	AUTO_BUFFER struct buffer frames = { 0 };
-	struct python_stats *stats = profile->python = python_stats_new();
 	const char *start = buffer_text(&input->text), *at = start;
 	const char *end = start + input->text.length, *line;
 	enum weights weights = weights_of(start, end);
 	size_t length, stack;
 	int64_t value;
-	stats->sample_unit = weight_kinds[weights].measure;
-	stats->sample_note = weight_kinds[weights].note;
-	python_fact_text(stats, "stacks", "unit",
-			 profile_intern(profile, weight_kinds[weights].unit));
+	stacks_begin(profile, weights);
 	bool leaf_first = is_leaf_first(start, end);
 	if (leaf_first)
-		python_fact_text(stats, "stacks", "order", profile_intern(profile, turned));
+		python_fact_text(profile->python, "stacks", "order",
+				 profile_intern(profile, turned));
 	while (text_line(&at, end, &line, &length)) {
 		if (!length || line[0] == '#')
 			continue;
@@ -190,7 +204,7 @@ static bool read_stacks(struct input *input)
 		collapsed_add_stack(profile, leaf_first ? buffer_text(&frames) : line, stack, value,
 				    weights);
 	}
-	profile->events = stats->sample_count;
+	profile->events = profile->python->sample_count;
 	return true;
 }
 
