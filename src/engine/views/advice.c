@@ -50,20 +50,7 @@ static struct value platform_text(struct table *table, enum platform platform, c
 static void add_finding(struct table *table, const struct finding *finding, enum platform platform)
 {
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
-	table_set(table, row, "severity", value_text(severity_name(severity_of_finding(finding))));
-	table_set(table, row, "problem",
-		  platform_text(table, platform, finding_title(finding), false));
-	table_set(table, row, "evidence",
-		  platform_text(table, platform, buffer_text(&finding->evidence), false));
-	table_set(table, row, "recommendation",
-		  platform_text(table, platform, finding->recommendation, true));
-	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
-	table_set(table, row, "detector", value_text(finding->detector->id));
-	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
-	table_set(table, row, "predicted_pct", cell_real(finding->predicted.pct));
-	table_set(table, row, "predicted_low_pct", cell_real(finding->predicted.low_pct));
-	table_set(table, row, "predicted_high_pct", cell_real(finding->predicted.high_pct));
-	table_set(table, row, "predicted_why", value_text(finding->predicted.why));
+	FINDING_CELLS(table_set);
 	if (finding->answer == ANSWER_FIRED && finding->scope_ns)
 		table_set(table, row, "scope_ns", cell_int(finding->scope_ns));
 	table_set(table, row, "rank", cell_int(finding->rank));

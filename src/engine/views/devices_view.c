@@ -12,11 +12,7 @@ static void devices_view_add_device(struct table *table, const struct device_cau
 	const struct analysis_window *time = &device->analysis_window;
 	size_t row = table_add_row(
 		table, ref_of_time(device->device, window->start, window->end - window->start));
-	table_set(table, row, "device", cell_device(table, device->device));
-	table_set(table, row, "critical", value_int(critical));
-	table_set(table, row, "start_ns", value_int(window->start));
-	table_set(table, row, "dur_ns", value_int(time->dur));
-	table_set(table, row, "capture_ns", cell_int(time->capture));
+	DEVICE_CELLS(table_set);
 	int64_t busy = causes_busy(time->cause_ns);
 	table_set(table, row, "busy_pct", cell_share(busy, time->dur));
 	table_set(table, row, "gpu_util_pct",

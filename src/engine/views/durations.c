@@ -9,17 +9,7 @@ static void durations_add_row(struct table *table, const struct histograms *hist
 			      const struct histogram *histogram)
 {
 	size_t row = table_add_row(table, NO_REF);
-	table_set(table, row, "name", cell_interned(table, histograms->strings, histogram->name));
-	table_set(table, row, "ranks", value_int(histogram->ranks));
-	table_set(table, row, "calls", value_int((int64_t)histogram->count));
-	table_set(table, row, "total_ns", value_int(histogram->sum));
-	table_set(table, row, "avg_ns",
-		  value_real((double)histogram->sum / (double)histogram->count));
-	table_set(table, row, "min_ns", value_int(histogram->min));
-	table_set(table, row, "p50_ns", value_int(histogram_percentile(histogram, 50)));
-	table_set(table, row, "p90_ns", value_int(histogram_percentile(histogram, 90)));
-	table_set(table, row, "p99_ns", value_int(histogram_percentile(histogram, 99)));
-	table_set(table, row, "max_ns", value_int(histogram->max));
+	DURATION_CELLS(table_set);
 }
 
 static bool add_histograms(void *context, const struct rank *rank,

@@ -110,14 +110,7 @@ bool build_experts(struct table *table, const struct view_query *query)
 			const struct expert_load *load = &view.ranks[i].loads.items[layer];
 			double ns = expert_mean(load, load->ns);
 			size_t row = table_add_row(table, ref_of_rank(view.ranks[i].rank));
-			table_set(table, row, "expert_layer", value_int((int64_t)layer + 1));
-			table_set(table, row, "layer", view.paths[layer]);
-			table_set(table, row, "rank", value_int(view.ranks[i].rank));
-			table_set(table, row, "tokens", cell_mean(load->tokens, load->steps));
-			table_set(table, row, "expert_ns", cell_mean(load->ns, load->steps));
-			table_set(table, row, "over_mean_pct", cell_real(100 * (ns / of.ns - 1)));
-			table_set(table, row, "imbalance_ns",
-				  value_int(i == of.slowest ? (int64_t)of.cost_ns : 0));
+			EXPERT_CELLS(table_set);
 		}
 	}
 	if (ok && !table->rows)

@@ -30,19 +30,7 @@ static void flight_view_add_entry(struct table *table, const struct rank *rank,
 {
 	const struct intern *strings = rank->summary->strings;
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
-	table_set(table, row, "rank", value_int(rank->number));
-	table_set(table, row, "process_group", cell_interned(table, strings, entry->group));
-	table_set(table, row, "name", cell_interned(table, strings, entry->name));
-	table_set(table, row, "state", cell_interned(table, strings, entry->state));
-	table_set(table, row, "seq", cell_int(entry->sequence));
-	table_set(table, row, "p2p_seq", cell_int(entry->transfer_sequence));
-	table_set(table, row, "created_ns", time_cell(entry->created, origin));
-	table_set(table, row, "started_ns", time_cell(entry->started, origin));
-	table_set(table, row, "completed_ns", time_cell(entry->completed, origin));
-	table_set(table, row, "bytes",
-		  cell_int(entry->type ? collective_bytes(intern_text(strings, entry->type),
-							  entry->elements)
-				       : NO_VALUE));
+	FLIGHT_CELLS(table_set);
 }
 
 bool build_flight(struct table *table, const struct view_query *query)

@@ -10,17 +10,7 @@ static void add_link(struct table *table, const struct selection *selection,
 	const struct derived *derived = selection->derived;
 	size_t row =
 		table_add_row(table, (struct ref){ REF_LINK, link->forward, link->backward, 0 });
-	table_set(table, row, "seq", cell_int(link->sequence));
-	table_set(table, row, "forward", cell_text(profile, profile->span_name[link->forward]));
-	table_set(table, row, "forward_id", value_int(profile_span_id(profile, link->forward)));
-	table_set(table, row, "backward", cell_text(profile, profile->span_name[link->backward]));
-	table_set(table, row, "backward_id", value_int(profile_span_id(profile, link->backward)));
-	table_set(table, row, "forward_ns",
-		  value_int(selection_gpu_total(selection, link->forward)));
-	table_set(table, row, "backward_ns",
-		  value_int(selection_gpu_total(selection, link->backward)));
-	table_set(table, row, "layer",
-		  paths[layer_enclosing(derived, derived->layers.span_node[link->forward])]);
+	LINK_CELLS(table_set);
 }
 
 bool build_links(struct table *table, const struct view_query *query)

@@ -214,11 +214,7 @@ static void set_live(struct table *table, size_t row, int64_t bytes)
 
 static void set_change(struct table *table, size_t row, const struct holder *holder)
 {
-	table_set(table, row, "start_bytes", value_int(holder->earlier));
-	table_set(table, row, "freed_bytes", value_int(holder->earlier - holder->kept));
-	table_set(table, row, "added_bytes", value_int(holder->bytes - holder->kept));
-	table_set(table, row, "end_bytes", value_int(holder->bytes));
-	table_set(table, row, "size_increase_bytes", value_int(holder->bytes - holder->earlier));
+	HOLDER_CELLS(table_set);
 }
 
 /* Name a column of this table after its contents here. */
@@ -475,12 +471,7 @@ static void memory_groups_add_step(struct table *table, const struct selection *
 {
 	const struct step *step = &selection->derived->steps[index];
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
-	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", cell_text(selection->profile, step->name));
-	table_set(table, row, "size_increase_bytes", value_int(activity->growth));
-	table_set(table, row, "self_size_increase_bytes", value_int(activity->growth));
-	table_set(table, row, "alloc_count", value_int(activity->count));
-	table_set(table, row, "alloc_bytes", value_int(activity->bytes));
+	STEP_MEMORY_CELLS(table_set);
 }
 
 bool memory_add_steps(struct table *table, const struct selection *selection,

@@ -41,12 +41,7 @@ void allocation_sum_add(struct allocation_sum *sum, int64_t bytes)
 void set_allocations(struct table *table, size_t row, const struct allocation_sum *own,
 		     const struct allocation_sum *all)
 {
-	table_set(table, row, "size_increase_bytes", value_int(all->growth));
-	table_set(table, row, "self_size_increase_bytes", value_int(own->growth));
-	table_set(table, row, "alloc_count", value_int(all->count));
-	table_set(table, row, "self_alloc_count", value_int(own->count));
-	table_set(table, row, "alloc_bytes", value_int(all->bytes));
-	table_set(table, row, "self_alloc_bytes", value_int(own->bytes));
+	MEMORY_CELLS(table_set);
 }
 
 /* Allocations outside operators belong to the enclosing layer, if any. */

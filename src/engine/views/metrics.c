@@ -11,20 +11,7 @@ static void metrics_add_metric(struct table *table, const struct selection *sele
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, activity, 0, 0 });
 	if (!metric->of_kernel)
 		table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
-	table_set(table, row, "kernel", cell_text(profile, profile->activity_name[activity]));
-	table_set(table, row, "metric", cell_text(profile, metric->name));
-	table_set(table, row, "value", cell_real(metric->value));
-	table_set(table, row, "unit", cell_text(profile, metric->unit));
-	table_set(table, row, "section", cell_text(profile, metric->section));
-	table_set(table, row, "title", cell_text(profile, metric->title));
-	table_set(table, row, "statistic", cell_text(profile, metric->statistic));
-	table_set(table, row, "instance", cell_text(profile, metric->instance));
-	table_set(table, row, "text", cell_text(profile, metric->text));
-	table_set(table, row, "step",
-		  cell_step(selection->derived,
-			    selection_step_of_activity(selection->derived, activity)));
-	table_set(table, row, "device",
-		  cell_device(table, profile_activity_device(profile, activity)));
+	METRIC_CELLS(table_set);
 }
 
 bool build_metrics(struct table *table, const struct view_query *query)

@@ -152,13 +152,7 @@ static void modules_add_row(struct table *table, const struct modules_build *bui
 	struct name_part name = modules_short_name(build->selection->profile, module->name);
 	size_t row = table_add_row(table,
 				   (struct ref){ REF_MODULE, index, module->name, module->layer });
-	table_set(table, row, "path", modules_path_of(table, build, index));
-	table_set(table, row, "name", value_bytes(name.text, name.length));
-	table_set(table, row, "class", modules_class_of(build->selection->profile, module->name));
-	table_set(table, row, "calls", value_int(module->calls));
-	table_set(table, row, "operators", value_int(module->operators));
-	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
-	table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	MODULE_CELLS(table_set);
 	if (!profile_times_modeled(table->selection.profile))
 		call_durations_set(&module->durations, table, row);
 	spread_set_gpu(&module->gpu, table, row);

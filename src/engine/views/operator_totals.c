@@ -58,19 +58,7 @@ static void write_row(struct table *table, const struct profile *profile,
 	table_set_listed(table, row, "section", cell_text(profile, sum->section));
 	if (by_shape)
 		table_set_listed(table, row, "input_shapes", cell_text(profile, sum->shapes));
-	table_set_listed(table, row, "stack", cell_text(profile, sum->stack));
-	table_set_listed(table, row, "calls", cell_int(sum->calls));
-	table_set_listed(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
-	table_set_listed(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
-	table_set_listed(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	table_set_listed(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
-	table_set_listed(table, row, "avg_ns", seconds_per_call(sum->cpu_total_s, sum->calls));
-	table_set_listed(table, row, "gpu_avg_ns", seconds_per_call(sum->gpu_total_s, sum->calls));
-	table_set_listed(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
-	table_set_listed(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
-	table_set_listed(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
-	table_set_listed(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
-	table_set_listed(table, row, "flops", cell_real(sum->flops));
+	OPERATOR_TOTAL_CELLS(table_set_listed);
 	if (!isnan(sum->flops))
 		table->default_columns =
 			"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,"
@@ -134,13 +122,7 @@ static void put_sums(const struct kernels *kernels, size_t row, const struct pyt
 		     enum kernel_family family)
 {
 	struct table *table = kernels->table;
-	table_set_listed(table, row, "family", value_text(kernel_family_name(family)));
-	table_set_listed(table, row, "calls", cell_int(sum->calls));
-	table_set_listed(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	table_set_listed(table, row, "avg_ns", seconds_per_call(sum->gpu_self_s, sum->calls));
-	table_set_listed(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
-	table_set_listed(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
-	table_set_listed(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
+	KERNEL_TOTAL_CELLS(table_set_listed);
 }
 
 /* Of a kernel without families, or of a family: they sum to 100 %. */

@@ -68,16 +68,7 @@ static struct value cell_seconds(double seconds)
 
 static void put_split(struct table *table, size_t row, const struct python_split *split)
 {
-	table_set_listed(table, row, "python_ns", cell_seconds(split->python_s));
-	table_set_listed(table, row, "native_ns", cell_seconds(split->native_s));
-	table_set_listed(table, row, "system_ns", cell_seconds(split->system_s));
-	table_set_listed(table, row, "gpu_ns", cell_seconds(split->gpu_s));
-	table_set_listed(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
-	table_set_listed(table, row, "memory_peak_bytes", cell_real(split->peak_bytes));
-	table_set_listed(table, row, "memory_avg_bytes", cell_real(split->average_bytes));
-	table_set_listed(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
-	table_set_listed(table, row, "leak_pct", cell_real(split->leak_pct));
-	table_set_listed(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
+	PYTHON_SPLIT_CELLS(table_set_listed);
 }
 
 /* Presets look up the source of a row that leads nowhere. */
@@ -219,14 +210,7 @@ static void python_view_add_row(struct table *table, const struct profile *profi
 	struct text_slice function = from->function;
 	if (from->has_own_name)
 		function.text = table_copy_text(table, function.text, function.length).text;
-	table_set_listed(table, row, "name", location(table, function, from->file, from->line));
-	table_set_listed(table, row, "function", cell_stretch(function));
-	table_set_listed(table, row, "file", cell_stretch(from->file));
-	table_set_listed(table, row, "line", cell_int(from->line));
-	table_set_listed(table, row, "calls", cell_int(from->calls));
-	table_set_listed(table, row, "primitive_calls", cell_int(from->primitive_calls));
-	table_set_listed(table, row, "self_ns", cell_int(from->self_ns));
-	table_set_listed(table, row, "total_ns", cell_int(from->total_ns));
+	PYTHON_CELLS(table_set_listed);
 	if (from->self_ns != NO_VALUE)
 		table_set_listed(table, row, "share_pct", cell_share(from->self_ns, all));
 	else if (from->whole_ns != NO_VALUE && from->total_ns != NO_VALUE)

@@ -48,13 +48,7 @@ static void rank_outliers_add_row(struct table *table,
 	const struct highest *highest = &outliers->highest[index];
 	int64_t median = histogram_percentile(histogram, 50), excess = highest->ns - median;
 	size_t row = table_add_row(table, ref_of_rank(highest->rank));
-	table_set(table, row, "name", cell_interned(table, strings, histogram->name));
-	table_set(table, row, "ranks", value_int((int64_t)histogram->count));
-	table_set(table, row, "rank", value_int(highest->rank));
-	table_set(table, row, "total_ns", value_int(highest->ns));
-	table_set(table, row, "median_ns", value_int(median));
-	table_set(table, row, "excess_ns", value_int(excess > 0 ? excess : 0));
-	table_set(table, row, "excess_pct", cell_share(excess > 0 ? excess : 0, median));
+	RANK_OUTLIER_CELLS(table_set);
 }
 
 bool build_rank_outliers(struct table *table, const struct view_query *query)

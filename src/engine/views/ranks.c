@@ -26,13 +26,7 @@ static const char *rank_text(const struct rank_summary *summary, uint32_t text)
 void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary,
 		    const struct rank_device *device)
 {
-	table_set_listed(table, row, "host", value_text(rank_text(summary, summary->host)));
-	table_set_listed(table, row, "pid", cell_int(summary->pid));
-	table_set_listed(table, row, "device", cell_device(table, device->id));
-	table_set_listed(table, row, "device_name", value_text(rank_text(summary, device->name)));
-	table_set_listed(table, row, "device_memory_bytes", cell_int(device->memory));
-	table_set_listed(table, row, "compute_capability",
-			 value_text(rank_text(summary, device->capability)));
+	RANK_PLACE_CELLS(table_set_listed);
 }
 
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
@@ -78,12 +72,7 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 
 void set_step_means(struct table *table, size_t row, const struct step_summary *sum, int64_t count)
 {
-	table_set_listed(table, row, "step_ns", value_int(sum->dur / count));
-	table_set_listed(table, row, "computation_ns", value_int(sum->computation / count));
-	table_set_listed(table, row, "overlap_ns", value_int(sum->overlap / count));
-	table_set_listed(table, row, "communication_ns", value_int(sum->communication / count));
-	table_set_listed(table, row, "other_ns", value_int(sum->other / count));
-	table_set_listed(table, row, "idle_ns", value_int(sum->idle / count));
+	RANK_MEAN_CELLS(table_set_listed);
 }
 
 static size_t add_rank_place(struct table *table, const struct rank *rank, size_t device)

@@ -54,14 +54,7 @@ static void add_request_row(struct table *table, const struct derived *derived,
 {
 	size_t row = table_add_row(table, NO_REF);
 	int64_t token = sum_known(start, request->first_token);
-	table_set(table, row, "request", value_int(number));
-	table_set(table, row, "start_ns", cell_int(start));
-	table_set(table, row, "waiting_ns", cell_int(request->queue));
-	table_set(table, row, "prefill_ns", cell_int(request->prefill));
-	table_set(table, row, "first_token_ns", cell_int(request->first_token));
-	table_set(table, row, "decode_ns", cell_int(request->decode));
-	table_set(table, row, "tokens_in", cell_int(request->tokens_in));
-	table_set(table, row, "tokens_out", cell_int(request->tokens_out));
+	REQUEST_CELLS(table_set);
 	if (request->decode != NO_VALUE && request->tokens_out > 1)
 		table_set(table, row, "next_token_ns",
 			  value_int(request->decode / (request->tokens_out - 1)));

@@ -78,15 +78,7 @@ static void snapshot_blocks_add_block(struct table *table, const struct view_que
 		return;
 	size_t row = table_add_row(table, NO_REF);
 	bool live = block->state != intern_find(profile->strings, "inactive", 8);
-	table_set(table, row, "device", cell_device(table, block->device));
-	table_set(table, row, "address", cell_address(table, block->address));
-	table_set(table, row, "size_bytes", value_int(block->size));
-	table_set(table, row, "requested_bytes", cell_int(block->requested));
-	table_set(table, row, "state", cell_text(profile, block->state));
-	table_set(table, row, "segment", cell_address(table, block->segment));
-	table_set(table, row, "segment_type", cell_text(profile, block->type));
-	table_set(table, row, "stream", cell_int(block->stream));
-	table_set(table, row, "pool", cell_text(profile, block->pool));
+	BLOCK_CELLS(table_set);
 	if (!live)
 		return;
 	table_set(table, row, "owner",
@@ -111,15 +103,7 @@ static void add_oom(struct table *table, const struct view_query *query, size_t 
 	if (!scope_list_has(&query->selection->scope->devices, oom->device))
 		return;
 	size_t row = table_add_row(table, NO_REF);
-	table_set(table, row, "device", cell_device(table, oom->device));
-	table_set(table, row, "entry", value_int(oom->entry));
-	table_set(table, row, "time_ns", cell_int(oom->time));
-	table_set(table, row, "size_bytes", cell_int(oom->size));
-	table_set(table, row, "device_free_bytes", cell_int(oom->device_free));
-	table_set(table, row, "stream", cell_int(oom->stream));
-	table_set(table, row, "owner",
-		  cell_text(profile, profile->snapshot->stacks[oom->stack].owner));
-	table_set(table, row, "stack", stack_cell(stacks, table, profile, oom->stack));
+	OOM_CELLS(table_set);
 }
 
 bool build_ooms(struct table *table, const struct view_query *query)

@@ -152,11 +152,7 @@ static void set_batch(struct table *table, size_t row, const struct steps_view_s
 {
 	const struct request_batch *batch = &sum->batch;
 	int64_t tokens = sum_known(batch->tokens_in, batch->tokens_out);
-	table_set(table, row, "requests", cell_int(batch->requests));
-	table_set(table, row, "slots", cell_int(batch->slots));
-	table_set(table, row, "tokens_in", cell_int(batch->tokens_in));
-	table_set(table, row, "tokens_out", cell_int(batch->tokens_out));
-	table_set(table, row, "context_tokens", cell_int(batch->context));
+	BATCH_CELLS(table_set);
 	if (tokens != NO_VALUE && sum->dur)
 		table_set(table, row, "tokens_per_s",
 			  value_int((int64_t)((double)tokens * 1e9 / (double)sum->dur)));
@@ -216,11 +212,7 @@ static void steps_view_add_step(struct table *table, const struct steps_view_tim
 	struct steps_view_sum sum = { 0 };
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
 	sum_step(&sum, times, index);
-	table_set(table, row, "step", value_int(step->number));
-	table_set(table, row, "name", cell_text(selection->profile, step->name));
-	table_set(table, row, "start_ns", value_int(step->start));
-	table_set(table, row, "partial", value_int(step->partial));
-	table_set(table, row, "phase", cell_phase((enum phase)step->phase));
+	STEP_CELLS(table_set);
 	if (times->predicted && index < times->predicted->derived->step_count) {
 		const struct step *then = &times->predicted->derived->steps[index];
 		table_set(table, row, "predicted_ns", value_int(then->end - then->start));

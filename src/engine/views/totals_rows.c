@@ -11,14 +11,7 @@ static const char stage[] = "listing totals";
 /* Names are compared by a filter on rows only: a file without events has no other scope. */
 static void set_numbers(struct table *table, size_t row, const struct total *total)
 {
-	table_set(table, row, "calls", cell_int(total->calls));
-	table_set(table, row, "gpu_total_ns", cell_int(total->gpu_total_ns));
-	table_set(table, row, "gpu_self_ns", cell_int(total->gpu_self_ns));
-	table_set(table, row, "cpu_total_ns", cell_int(total->cpu_total_ns));
-	table_set(table, row, "gpu_avg_ns", cell_mean(total->gpu_total_ns, total->calls));
-	table_set(table, row, "avg_ns", cell_mean(total->cpu_total_ns, total->calls));
-	table_set(table, row, "flops", cell_work(total->flops));
-	table_set(table, row, "bytes", cell_work(total->bytes));
+	TOTAL_CELLS(table_set);
 }
 
 /* ---- operators ---- */
@@ -114,12 +107,7 @@ bool totals_add_layers(struct table *table, const struct view_query *query)
 					   (struct ref){ REF_TOTAL, (uint32_t)i, NO_ROW, NO_ROW });
 		bool inner = i + 1 < totals->count && totals->rows[i + 1].parent == i;
 		table_set_depth(table, row, total->depth);
-		table_set(table, row, "depth", value_int(total->depth));
-		table_set(table, row, "path",
-			  totals_rows_path_of(table, profile, (uint32_t)i, '/'));
-		table_set(table, row, "name", cell_text(profile, total->name));
-		table_set(table, row, "kind", cell_text(profile, total->kind));
-		table_set(table, row, "leaf", value_int(!inner));
+		TOTAL_PLACE_CELLS(table_set);
 		set_numbers(table, row, total);
 	}
 	table->is_tree = true;

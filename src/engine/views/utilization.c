@@ -11,11 +11,7 @@ enum { BUCKETS = 100 }; /* as in the TensorBoard plugin */
 static void add_bucket(struct table *table, const struct device_bucket *bucket)
 {
 	size_t row = table_add_row(table, ref_of_time(bucket->device, bucket->start, bucket->dur));
-	table_set(table, row, "device", cell_device(table, bucket->device));
-	table_set(table, row, "start_ns", value_int(bucket->start));
-	table_set(table, row, "dur_ns", value_int(bucket->dur));
-	table_set(table, row, "gpu_util_pct", cell_real(bucket->gpu_util_pct));
-	table_set(table, row, "sm_efficiency_pct", cell_real(bucket->sm_efficiency_pct));
+	UTILIZATION_CELLS(table_set);
 }
 
 bool build_utilization(struct table *table, const struct view_query *query)

@@ -11,19 +11,7 @@ enum { SWEEP_POINTS = 9 };
 
 static void set_times(struct table *table, size_t row, const struct whatif_prediction *prediction)
 {
-	table_set(table, row, "predicted_ns", value_int(prediction->predicted));
-	table_set(table, row, "low_ns", value_int(prediction->low));
-	table_set(table, row, "high_ns", value_int(prediction->high));
-	table_set(table, row, "predicted_pct",
-		  value_real(whatif_gain(prediction, prediction->predicted)));
-	table_set(table, row, "predicted_low_pct",
-		  value_real(whatif_gain(prediction, prediction->high)));
-	table_set(table, row, "predicted_high_pct",
-		  value_real(whatif_gain(prediction, prediction->low)));
-	table_set(table, row, "next_limit", value_text(whatif_limit_name(prediction->limit)));
-	table_set(table, row, "predicted_why",
-		  value_text(prediction->nothing ? "nothing to change"
-						 : whatif_certainty(prediction)));
+	PREDICTION_CELLS(table_set);
 }
 
 /* A row for the edits of TEXT at once; of those without effect the name alone in IDLE, unless it is

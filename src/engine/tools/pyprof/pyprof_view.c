@@ -204,19 +204,7 @@ static void pyprof_view_add_kernel(struct pyprof_view_build *build,
 	struct pyprof_call call = compute(build, kernel, from, name);
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, kernel->activity, 0, 0 });
 	set_places(build, row, kernel);
-	table_set(table, row, "seq", joined_ids(table, &kernel->seq));
-	table_set(table, row, "altseq", joined_ids(table, &kernel->alt));
-	table_set(table, row, "layer", joined_texts(table, &from->layer, ':'));
-	table_set(table, row, "trace", joined_texts(table, &from->trace, ','));
-	table_set(table, row, "dir", value_text(kernel->backward ? "bprop" : "fprop"));
-	table_set(table, row, "sub", value_int(kernel->sub));
-	table_set(table, row, "mod",
-		  table_copy_string(table, from->mod.count ? from->mod.item[0] : ""));
-	table_set(table, row, "op", table_copy_string(table, call.shown_op));
-	table_set(table, row, "kernel", value_text(name));
-	table_set(table, row, "tc", value_text(call.tensor));
-	table_set(table, row, "flops", number_cell(table, &call.flops));
-	table_set(table, row, "bytes", number_cell(table, &call.bytes));
+	PYPROF_CELLS(table_set);
 	if (build->work)
 		set_known(build, row, kernel->activity, &call);
 	table_set(table, row, "params", table_take_text(table, &call.params));

@@ -29,19 +29,7 @@ static void key_averages_view_add_row(struct table *table, const struct key_aver
 				      bool memory)
 {
 	size_t row = table_add_row(table, from->ref);
-	table_set(table, row, "name", table_copy_string(table, from->name));
-	table_set(table, row, "kind", value_text(from->kind));
-	table_set(table, row, "input_shapes", table_copy_string(table, from->shapes));
-	table_set(table, row, "stack", table_copy_string(table, from->stack));
-	table_set(table, row, "calls", value_int(from->calls));
-	table_set(table, row, "cpu_total_ns", value_int(from->cpu_total));
-	table_set(table, row, "cpu_self_ns", value_int(from->cpu_self));
-	table_set(table, row, "cpu_avg_ns", average(from->cpu_total, from->calls));
-	table_set(table, row, "gpu_total_ns", value_int(from->gpu_total));
-	table_set(table, row, "gpu_self_ns", value_int(from->gpu_self));
-	table_set(table, row, "gpu_avg_ns", average(from->gpu_total, from->calls));
-	table_set(table, row, "on_device", value_int(from->on_device));
-	table_set(table, row, "async", value_int(from->async));
+	KEY_AVERAGE_CELLS(table_set);
 	if (!memory)
 		return;
 	table_set(table, row, "cpu_mem_bytes", value_int(from->cpu_memory));
