@@ -101,6 +101,7 @@ struct drawn_case {
 /* Other contrasts than of most themes. */
 static const struct drawn_case exceptions[] = {
 	{ "cvd", 256, &light, 3, 3 },
+	{ "default", 8, &dark, 3.5, 3 }, /* xterm has a dark red */
 	{ "high-contrast", 256, &dark, 7, 4.5 },
 	{ "high-contrast", 256, &light, 7, 4.5 },
 };
@@ -116,7 +117,8 @@ static void add_case(const char *theme, int colors, const struct paper *paper)
 	*added = (struct drawn_case){ "", colors, paper, 4.5, 3 };
 	snprintf(added->theme, sizeof added->theme, "%s", theme);
 	for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-		if (!strcmp(exceptions[i].theme, theme) && exceptions[i].paper == paper)
+		if (!strcmp(exceptions[i].theme, theme) && exceptions[i].colors == colors &&
+		    exceptions[i].paper == paper)
 			*added = exceptions[i];
 }
 
@@ -133,6 +135,8 @@ static void find_cases(void)
 		assert_true(theme_load(&theme, name, 256, NULL));
 		if (theme.background != BACKGROUND_LIGHT)
 			add_case(name, few ? 16 : 256, &dark);
+		if (few)
+			add_case(name, 8, &dark);
 		if (theme.background != BACKGROUND_DARK && !few)
 			add_case(name, 256, &light);
 	}
@@ -140,10 +144,10 @@ static void find_cases(void)
 	buffer_free(&names);
 }
 
-static void open_screen(struct explorer *explorer)
+static void open_screen(struct explorer *explorer, const char *size)
 {
 	find_cases();
-	explorer_open(explorer, paths, 1);
+	explorer_open_size(explorer, paths, 1, size);
 	explorer->app.tui.settings.ascii = false;
 	explorer_settle(explorer);
 }
@@ -154,24 +158,32 @@ static void show(struct explorer *explorer, const char *keys)
 	explorer_settle(explorer);
 }
 
-TEST(screens_are_readable)
+static void check_screens(const char *size)
 {
 	static const char *const screens[] = { "1",
 					       "2",
 					       "3",
 					       "4<Enter>",
 					       "5",
+					       "5++++",
+					       "}",
 					       "6",
 					       "7",
 					       "8",
 					       "9",
 					       "3/aten<Enter>",
 					       "4<Space>",
+					       ":view gaps<Enter>",
+					       ":view plot-flame<Enter>",
+					       ":view plot-memory<Enter>",
+					       ":view plot-roofline<Enter>",
+					       ":view plot-steps<Enter>",
+					       ":view plot-utilization<Enter>",
 					       "?",
 					       ":nonsense<Enter>" };
 	struct explorer explorer;
 
-	open_screen(&explorer);
+	open_screen(&explorer, size);
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
 		show(&explorer, screens[i]);
 		for (size_t k = 0; k < case_count; k++) {
@@ -182,6 +194,13 @@ TEST(screens_are_readable)
 		}
 	}
 	explorer_close(&explorer);
+}
+
+TEST(screens_are_readable)
+{
+	check_screens("160x45");
+	check_screens("80x24");
+	check_screens("40x12");
 }
 
 /* The row whose label is TEXT. */
@@ -205,7 +224,7 @@ TEST(busy_and_idle_cells_differ)
 	struct explorer explorer;
 	int idle = 0, busy = 0;
 
-	open_screen(&explorer);
+	open_screen(&explorer, "160x45");
 	show(&explorer, "5");
 	const struct grid *grid = &explorer.app.tui.grid;
 	int row = row_of(grid, "GPU0 busy");

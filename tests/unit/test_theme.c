@@ -240,7 +240,8 @@ TEST(roles_are_readable)
 	check_readable("dark", true, false, 4.5);
 	check_readable("light", false, true, 4.5);
 	check_readable("mono", true, true, 3);
-	check_readable("cvd", true, true, 3);
+	check_readable("cvd", true, false, 4.5);
+	check_readable("cvd", false, true, 3);
 	check_readable("high-contrast", true, true, 7);
 }
 
