@@ -251,6 +251,35 @@ TEST(busy_and_idle_cells_differ)
 	explorer_close(&explorer);
 }
 
+/* Cells of the screen with the same letter of a part as the cell before. */
+static int repeated_letters(struct explorer *explorer, const char *theme, int colors)
+{
+	int count = 0;
+	assert_true(theme_load(&explorer->app.tui.theme, theme, 256, NULL));
+	explorer->app.tui.colors = colors;
+	show(explorer, "2");
+	show(explorer, "1");
+	const struct grid *grid = &explorer->app.tui.grid;
+	for (int i = 1; i < grid->rows * grid->columns; i++)
+		count += grid->cells[i].filled == FILLED_LETTER && grid->cells[i].bytes[0] != ' ' &&
+			 !strcmp(grid->cells[i].bytes, grid->cells[i - 1].bytes);
+	return count;
+}
+
+/* A part is filled with its letter, as far as no color tells it. */
+TEST(letters_of_parts_stand_once_in_colors)
+{
+	static const char *const colored[] = { "dark", "light", "cvd" };
+	struct explorer explorer;
+
+	open_screen(&explorer, "160x45");
+	assert_true(repeated_letters(&explorer, "dark", 0) > 5);
+	assert_true(repeated_letters(&explorer, "mono", 256) > 5);
+	for (size_t i = 0; i < sizeof colored / sizeof *colored; i++)
+		assert_int_equal(repeated_letters(&explorer, colored[i], 256), 0);
+	explorer_close(&explorer);
+}
+
 /* A control: the measure finds an unreadable look. */
 TEST(measure_finds_bad_contrast)
 {

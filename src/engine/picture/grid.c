@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
+
 enum {
 	TEXT_MAX = 8192, /* limit: bytes of a text on screen; longer ones lose their middle */
 };
@@ -289,6 +291,14 @@ void grid_reverse(struct grid *grid, int row, int column, int columns)
 		if (cell)
 			cell->filled = 1;
 	}
+}
+
+void grid_part(struct grid *grid, int row, int column, int role, const char *glyph)
+{
+	struct cell *cell = grid_cell(grid, row, column);
+	grid_puts(grid, row, column, 1, role, glyph);
+	if (cell && isalpha((unsigned char)*glyph))
+		cell->filled = FILLED_LETTER;
 }
 
 void grid_repaint(struct grid *grid, int row, int column, int columns, int from, int role)

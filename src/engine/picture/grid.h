@@ -11,8 +11,10 @@ struct cell {
 	char bytes[14]; /* UTF-8, NUL-terminated */
 	uint8_t width;  /* 1 or 2; 0: right half of a wide cell */
 	uint8_t role;   /* enum role */
-	uint8_t filled; /* 1: in reverse video, a block of the role's color; 0 */
+	uint8_t filled; /* 1: in reverse video, a block of the role's color; 0; FILLED_LETTER */
 };
+
+enum { FILLED_LETTER = 2 }; /* likewise; the letter is for screens without color */
 
 struct grid {
 	int rows, columns;
@@ -53,6 +55,8 @@ void grid_rule(struct grid *grid, int row, int column, int count, bool vertical)
 void grid_frame(struct grid *grid, int row, int column, int rows, int columns);
 /* A bar without ends, of this SHARE of CELLS, to an eighth of a cell; none if it is 0 or NaN. */
 void grid_bar(struct grid *grid, int row, int column, int cells, int role, double share);
+/* A cell of a part of a whole; a letter that tells parts is in reverse video. */
+void grid_part(struct grid *grid, int row, int column, int role, const char *glyph);
 /* Change the role of cells, keeping their text; no longer in reverse video. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Show cells in reverse video, until they are written again. */

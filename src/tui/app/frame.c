@@ -511,6 +511,24 @@ static bool is_block(const struct cell *cell)
 	       (bytes[1] < 0x96 || (bytes[1] == 0x96 && bytes[2] <= 0x9f));
 }
 
+static bool repeats(const struct cell *cell, const struct cell *before)
+{
+	return before->filled == FILLED_LETTER && before->role == cell->role &&
+	       !strcmp(before->bytes, cell->bytes);
+}
+
+/* What tells parts without color is calm where they have some: a letter stands once, no grid. */
+static void calm_part(const struct grid *grid, int at)
+{
+	struct cell *cell = &grid->cells[at];
+	if (!strcmp(cell->bytes, "▚"))
+		strcpy(cell->bytes, "█");
+	else if (cell->filled == FILLED_LETTER &&
+		 ((at % grid->columns && repeats(cell, cell - 1)) ||
+		  (at >= grid->columns && repeats(cell, cell - grid->columns))))
+		strcpy(cell->bytes, " ");
+}
+
 /*
  * A role with a background of its own is that color: blocks are drawn with it, and labels on them
  * are as elsewhere.
@@ -519,8 +537,11 @@ static void fill_backgrounds(struct app *app)
 {
 	const struct grid *grid = &app->tui.grid;
 	const int page = app->tui.theme.look[ROLE_TEXT].background;
-	for_each_mutable (cell, grid->cells, grid->rows * grid->columns) {
+	for (int i = grid->rows * grid->columns; i-- > 0;) {
+		struct cell *cell = &grid->cells[i];
 		const struct look *look = &app->tui.theme.look[cell->role];
+		if (look->foreground >= 0)
+			calm_part(grid, i);
 		if ((cell->role >= ROLE_KERNEL || cell->role == ROLE_BAR ||
 		     cell->role == ROLE_WARNING) &&
 		    look->background != page && look->foreground >= 0)

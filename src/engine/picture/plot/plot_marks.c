@@ -230,8 +230,9 @@ static void draw_stack_column(const struct plot_canvas *canvas, uint32_t last, i
 		/* The end of a dotted bar is no brighter than its dots. */
 		bool dotted = filled < EIGHTHS &&
 			      !strcmp(plot_glyph(series, canvas->look->marks, 0), "·");
-		put_glyph(canvas, canvas->area.rect.rows - 1 - row, column,
-			  dotted ? ROLE_DIM : series->role, glyph);
+		grid_part(canvas->grid, canvas->area.rect.row + canvas->area.rect.rows - 1 - row,
+			  canvas->area.rect.column + column, dotted ? ROLE_DIM : series->role,
+			  glyph);
 	}
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/any_of.h"
 
-#include <ctype.h>
 #include <math.h>
 
 static const struct time_part all_parts[] = { TIME_PARTS_ROWS };
@@ -48,8 +47,5 @@ void plot_add_part(struct plot *plot, const struct time_part *part, const double
 
 void time_part_draw(const struct time_part *part, struct grid *grid, int row, int column, int role)
 {
-	const char *glyph = grid->ascii ? part->ascii : part->unicode;
-	grid_puts(grid, row, column, 1, role, glyph);
-	if (isalpha((unsigned char)*glyph))
-		grid_reverse(grid, row, column, 1);
+	grid_part(grid, row, column, role, grid->ascii ? part->ascii : part->unicode);
 }
