@@ -118,6 +118,31 @@ TEST(flame_cells_nest)
 	plot_free(plot);
 }
 
+/* The levels of a picture end where no frame has room for its name. */
+TEST(levels_have_frames_with_room)
+{
+	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
+	const struct flame *flame = plot->flame;
+	int all = (int)flame->deepest + 1, last = 1;
+
+	assert_int_equal(flame_levels(flame, 1), 1);
+	for (int columns = 3; columns < 1 << 20; columns *= 2) {
+		int levels = flame_levels(flame, columns), deepest = 0;
+		for (uint32_t i = 0; i < flame->count; i++) {
+			int from, to;
+			if (flame_span(flame, 0, i, columns, &from, &to) && to - from > 3 &&
+			    (int)flame->nodes[i].depth > deepest)
+				deepest = (int)flame->nodes[i].depth;
+		}
+		assert_in_range(levels, deepest + 1, all);
+		assert_true(levels >= last);
+		last = levels;
+	}
+	assert_int_equal(last, all);
+	assert_true(flame_levels(flame, 100) < all);
+	plot_free(plot);
+}
+
 /* The row of GRID that begins with TEXT; -1: none. */
 static int row_starting(struct grid *grid, const char *text)
 {

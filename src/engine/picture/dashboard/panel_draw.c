@@ -534,7 +534,7 @@ static void draw_fact(struct pen *pen, size_t index)
 
 static void draw_flame(struct pen *pen)
 {
-	int height = pen->rect.rows / ((int)pen->panel->plot->flame->deepest + 1);
+	int height = pen->rect.rows / flame_levels(pen->panel->plot->flame, pen->rect.columns - 2);
 	const struct flame_look look = { .marks = pen->grid->ascii ? PLOT_ASCII : PLOT_BLOCKS,
 					 .filled = pen->stops != NULL,
 					 .height = pen->grid->ascii ? 1
@@ -575,7 +575,7 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 	case PANEL_BARS: return (struct panel_size){ { least, enough, all, grown } };
 	case PANEL_FACTS: return (struct panel_size){ { 1, count, count } };
 	case PANEL_FLAME: {
-		int levels = (int)panel->plot->flame->deepest + 1;
+		int levels = flame_levels(panel->plot->flame, columns - 2);
 		grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
 		if (panel->band == BAND_FLAME)
 			return (struct panel_size){ { title + at_most(levels, 4), 0, 0, grown } };

@@ -205,6 +205,20 @@ bool flame_span(const struct flame *flame, uint32_t zoom, uint32_t index, int co
 	return *to > *from;
 }
 
+int flame_levels(const struct flame *flame, int columns)
+{
+	enum { LEAST = 3 };
+	uint32_t deepest = 0;
+	for (uint32_t i = 0; i < flame->count;) {
+		const struct flame_node *node = &flame->nodes[i];
+		bool wide = (double)node->value * columns >=
+			    (double)LEAST * (double)flame->nodes->value;
+		deepest = wide && node->depth > deepest ? node->depth : deepest;
+		i += wide ? 1 : node->size;
+	}
+	return (int)deepest + 1;
+}
+
 struct painting {
 	const struct flame *flame;
 	const struct flame_look *look;

@@ -75,6 +75,9 @@ struct flame_look {
 bool flame_span(const struct flame *flame, uint32_t zoom, uint32_t node, int columns, int *from,
 		int *to);
 
+/* Levels down to the deepest frame that has room for a part of its name in COLUMNS columns. */
+int flame_levels(const struct flame *flame, int columns);
+
 /* Draw into RECT in O(cells). Nodes narrower than a cell are merged. */
 void flame_draw(const struct flame *flame, const struct flame_look *look, struct grid *grid,
 		struct plot_rect rect);
