@@ -100,3 +100,12 @@ printf '5\n:save-screen %s/alone.svg\n' "$work" >"$work/script"
 assert_exit 0 strata "$work/alone.json" --theme dark --color always --script "$work/script" --size 120x35
 grep -q '<rect.*#969696' "$work/alone.svg" || fail 'blocks of other events are not dim'
 ! grep '<rect.*#d8d8d8"/' "$work/alone.svg" || fail 'blocks are as bright as text'
+
+# What overlaps on a stream is lower than the stream.
+printf '%s' '{"traceEvents":[' \
+	'{"ph":"X","cat":"kernel","name":"gemm","ts":0,"dur":99,"pid":0,"tid":7,"args":{"device":0,"stream":7}},' \
+	'{"ph":"X","cat":"kernel","name":"add","ts":50,"dur":99,"pid":0,"tid":7,"args":{"device":0,"stream":7}}' \
+	']}' >"$work/overlap.json"
+printf '5\n:save-screen overlap\n' | play 80x24 "$work/overlap.json"
+stream=$(grep -c '|[█▇░].*┊$\||[█▇░].*▄$' "$work/overlap") above=$(grep -c '|   *[┊▆▁]' "$work/overlap")
+[ "$stream" -gt "$above" ] || fail "a stream has $stream rows, what overlaps $above"

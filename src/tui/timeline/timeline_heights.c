@@ -18,7 +18,7 @@ static enum height_class height_class_of(const struct timeline_pane *self, size_
 	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
 	if (lane_is_union(lane))
 		return HEIGHT_UNION;
-	if (lane->kind == LANE_WORK && lane->device >= 0)
+	if (lane->kind == LANE_WORK && lane->device >= 0 && !lane->level)
 		return HEIGHT_DEVICE;
 	if (lane->kind == LANE_PYTHON)
 		return HEIGHT_PYTHON;
