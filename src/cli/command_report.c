@@ -5,9 +5,8 @@
 #include "picture/plot/plot.h"
 #include "picture/picture.h"
 #include "report/catalog.h"
+#include "session/index.h"
 
-#include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- -c help ---- */
@@ -94,24 +93,6 @@ int report_view(struct session *session, const struct view *view, size_t first)
 
 /* ---- files of directories ---- */
 
-/* Make a directory and those above it. */
-static bool make_directory(const char *path, struct error *error)
-{
-	struct stat status;
-	AUTO_FREE char *part = mem_printf("%s", path);
-	for (char *end = part; *end;) {
-		end += strspn(end, "/");
-		end += strcspn(end, "/");
-		char separator = *end;
-		*end = 0;
-		mkdir(part, 0777);
-		*end = separator;
-	}
-	int reason = errno;
-	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
-	       error_output(error, "%s: cannot create directory: %s", path, strerror(reason));
-}
-
 /* Append a part of a file name, with '_' in place of each of OTHERS. */
 static void put_part(struct buffer *path, const char *text, size_t length, const char *others)
 {
@@ -177,7 +158,8 @@ static int report_preset(struct session *session, const struct preset *preset)
 	if (wants_columns(options)) /* not in the tool's own format */
 		return list_columns(session, preset->view);
 	if (!translate(preset, options, &group, &session->error) ||
-	    (options->output_path && !make_directory(options->output_path, &session->error)))
+	    (options->output_path &&
+	     !index_create_directory(options->output_path, 0777, &session->error)))
 		return session_fail(session);
 	if (options->output_path) {
 		preset_path(&path, options, preset, strcspn(preset->name, "-"));
@@ -249,7 +231,8 @@ static int report_all(struct session *session)
 					 : "output directory required: strata report all -o DIR");
 	if (page)
 		return report_page(session, NULL);
-	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
+	if (!session_open(session, 1) ||
+	    !index_create_directory(given->output, 0777, &session->error))
 		return session_fail(session);
 	const char *directory = given->output;
 	int status = STATUS_DONE;
@@ -338,7 +321,8 @@ static int report_tool(struct session *session, const char *name, size_t length)
 			given->output ? "-c, -s and -g apply to a single preset, not to %s"
 				      : "output directory required: strata report %s -o DIR",
 			name);
-	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
+	if (!session_open(session, 1) ||
+	    !index_create_directory(given->output, 0777, &session->error))
 		return session_fail(session);
 	int status = STATUS_DONE;
 	for (char *word; status == STATUS_DONE && (word = next_word(&formats));) {

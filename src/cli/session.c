@@ -378,7 +378,7 @@ struct sandbox_state session_confine(struct session *session)
 		return (struct sandbox_state){ false, false };
 	sandbox_begin(&sandbox);
 	if (session->load.index.directory)
-		index_create_directory(session->load.index.directory, NULL);
+		index_create_directory(session->load.index.directory, 0700, NULL);
 	for (size_t i = 0; i < session->path_count; i++)
 		allow_input(&sandbox, session->paths[i]);
 	if (session->base)

@@ -50,8 +50,8 @@ static void write_kept(const struct state *state, const uint8_t *data, size_t si
 	char *text = fuzz_text(data, size);
 	struct buffer folder = { 0 };
 	buffer_printf(&folder, "%s/profiles", state->directory);
-	if (!index_create_directory(state->directory, NULL) ||
-	    !index_create_directory(buffer_text(&folder), NULL))
+	if (!index_create_directory(state->directory, 0700, NULL) ||
+	    !index_create_directory(buffer_text(&folder), 0700, NULL))
 		abort();
 	buffer_free(&folder);
 	FILE *file = fopen(state->file, "wb");

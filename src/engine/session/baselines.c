@@ -116,7 +116,8 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	AUTO_FREE char *directory = mem_strndup(file, (size_t)(text_file_name(file) - file));
-	index_create_directory(directory, NULL); /* what fails is seen when the file is written */
+	index_create_directory(directory, 0700,
+			       NULL); /* what fails is seen when the file is written */
 	struct replace *replace = replace_begin(file, false, error);
 	if (!replace)
 		return false;

@@ -167,17 +167,17 @@ bool index_load(const struct index_options *options, const struct index_key *key
 	return taken;
 }
 
-bool index_create_directory(const char *path, struct error *error)
+bool index_create_directory(const char *path, unsigned mode, struct error *error)
 {
 	AUTO_FREE char *part = mem_strdup(path);
 	for (char *at = part + 1; *at; at++) {
 		if (*at != '/')
 			continue;
 		*at = 0;
-		mkdir(part, 0700);
+		mkdir(part, mode);
 		*at = '/';
 	}
-	bool good = mkdir(part, 0700) == 0 || errno == EEXIST;
+	bool good = mkdir(part, mode) == 0 || errno == EEXIST;
 	if (!good)
 		error_output(error, "%s: cannot create: %s", path, strerror(errno));
 	return good;
@@ -200,7 +200,7 @@ static bool write_index(const struct index_options *options, const struct index_
 		bytes += pack->sections[i].size; /* the file takes less */
 	if (!stamp)
 		return error_output(error, "this build has no identity");
-	if (!index_create_directory(options->directory, error))
+	if (!index_create_directory(options->directory, 0700, error))
 		return false;
 	if (!index_has_room(options->directory, bytes))
 		return error_output(error, "%s: the disk is nearly full", options->directory);

@@ -58,8 +58,8 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 
 /* ---- the directory ---- */
 
-/* Create DIRECTORY and those above it, readable by the user alone, if missing. */
-bool index_create_directory(const char *directory, struct error *error);
+/* Create DIRECTORY and those above it, if missing; with MODE 0700 readable by the user alone. */
+bool index_create_directory(const char *directory, unsigned mode, struct error *error);
 
 struct index_entry {
 	char *path;      /* of the index */

@@ -146,7 +146,7 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		error_input(error, "cannot read: %s", strerror(errno));
 		return NULL;
 	}
-	if (!index_create_directory(directory, error))
+	if (!index_create_directory(directory, 0700, error))
 		return NULL;
 	char *final = mem_printf("%s/nsys-%016" PRIx64 ".sqlite", directory, state_of(&status));
 	size_t length = strlen(final) - strlen(".sqlite");

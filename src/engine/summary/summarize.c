@@ -484,7 +484,7 @@ static bool summarize_make(struct summary_making *making)
 	making->parts = mem_zalloc(run->rank_count, sizeof *making->parts);
 	for (size_t i = 0; i < run->rank_count && ok; i++)
 		ok = add_rank_part(making, i);
-	ok = ok && index_create_directory(making->job->directory, making->error) &&
+	ok = ok && index_create_directory(making->job->directory, 0700, making->error) &&
 	     write_file(making);
 	mem_free(making->parts);
 	buffer_free(&making->blocks);

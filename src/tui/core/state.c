@@ -62,7 +62,7 @@ static bool replace_file(const char *path, const char *text, size_t length)
 static int lock(const struct state *state)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
-	if (!state->directory || !index_create_directory(state->directory, NULL))
+	if (!state->directory || !index_create_directory(state->directory, 0700, NULL))
 		return -1;
 	AUTO_FREE char *path = mem_printf("%s/lock", state->directory);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
