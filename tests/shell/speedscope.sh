@@ -43,3 +43,9 @@ assert_exit 2 strata export -g gpu --trace other.json run.json
 # a check that could not run says what to record, not what to do about its problem
 assert_equal "advice of checks that did not run" 0 "$(strata query -q -f csv "SELECT count(*) FROM advice WHERE
 	severity = 'unknown' AND recommendation GLOB 'Overlap*'" "$srcdir/tests/fuzz/seeds/python/evented" | tail -n 1 | tr -d '\r')"
+# what is no time has no unit of time
+printf 'main;foo 3\nmain;bar 7\n' >counts.txt
+strata export -q --speedscope counts.json counts.txt
+grep -Fq '"name":"Value by call stack","unit":"none","startValue":0,"endValue":10' counts.json || fail "unit of counts"
+strata report stacks -q counts.json >read.txt
+assert_line read.txt '^ +7 .*main;bar'

@@ -1,15 +1,16 @@
 /*
  * Stacks for speedscope: a "sampled" profile of its file format, in which each stack is a sample
- * whose weight is its time.
+ * whose weight is its time, or what else was sampled.
  */
 #include "report/format.h"
 
 #include <inttypes.h>
 
 struct speedscope_samples {
+	const struct column *column; /* of the weights */
 	struct intern *frames;
 	struct buffer samples, weights; /* members of JSON arrays */
-	int64_t total;                  /* ns */
+	int64_t total;
 };
 
 /* STACK is "root;frame;leaf". */
@@ -31,6 +32,8 @@ static void add_sample(struct speedscope_samples *sampled, const char *stack, si
 static void write_sampled(struct output *output, const struct speedscope_samples *sampled)
 {
 	struct buffer *out = &output->text;
+	enum unit unit = sampled->column->unit;
+	const char *name = unit == UNIT_NS ? "nanoseconds" : unit == UNIT_BYTES ? "bytes" : "none";
 	buffer_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 			 "\"exporter\":\"" PACKAGE_STRING "\",\"shared\":{\"frames\":[");
 	for (uint32_t i = 0; i < intern_count(sampled->frames); i++) {
@@ -40,10 +43,9 @@ static void write_sampled(struct output *output, const struct speedscope_samples
 		output_row(output);
 	}
 	buffer_printf(out,
-		      "]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"Time by call stack\","
-		      "\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":%" PRId64
-		      ",\"samples\":[",
-		      sampled->total);
+		      "]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"%s by call stack\","
+		      "\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRId64 ",\"samples\":[",
+		      sampled->column->title, name, sampled->total);
 	buffer_add(out, BUFFERED(&sampled->samples));
 	buffer_puts(out, "],\"weights\":[");
 	buffer_add(out, BUFFERED(&sampled->weights));
@@ -55,7 +57,7 @@ FORMAT_WRITER(format_write_speedscope)
 	const struct table *table = extract->table;
 	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
 	AUTO_INTERN struct intern *frames = intern_new();
-	struct speedscope_samples sampled = { .frames = frames };
+	struct speedscope_samples sampled = { .column = table->column[time], .frames = frames };
 	bool done = true;
 	for (size_t i = 0; i < extract->row_count && done; i++) {
 		struct value text = table_value(table, extract->rows[i], (size_t)stack);
