@@ -369,3 +369,25 @@ done
 printf 'main.run;lib.load 50\nmain.run;lib.save 30\n' >"$work/stacks.txt"
 printf ':view plot-flame\n:save-screen colors\n' | play 80x24 "$work/stacks.txt"
 shows colors "Color file or module"
+
+# A printed table states the sum of all rows, of which it may list some: shares are of that.
+cat >"$work/listed.txt" <<'END'
+---------  ------------  ------------  ------------  ------------  ------------
+     Name    Self CPU %      Self CPU   CPU total %     CPU total    # of Calls
+---------  ------------  ------------  ------------  ------------  ------------
+ aten::mm        40.00%     400.000us        40.00%     400.000us            10
+aten::add        10.00%     100.000us        10.00%     100.000us            10
+---------  ------------  ------------  ------------  ------------  ------------
+Self CPU time total: 1.000ms
+END
+play 160x45 "$work/listed.txt" <<'END'
+:save-screen first
+:view operators
+:save-screen listed
+%
+:save-screen percent
+END
+shows first 'aten::mm .* 40\.0 % 400'
+shows listed '40\.0 % aten::mm'
+shows listed '50\.0 % others'
+shows percent '^.aten::mm .* 40\.0 %'

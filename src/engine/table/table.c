@@ -228,6 +228,14 @@ double table_amount(const struct table *table, size_t row, int column)
 	return column < 0 ? NAN : value_number(table_value(table, row, (size_t)column), NAN);
 }
 
+double table_whole(const struct table *table, size_t column, double sum)
+{
+	for_each (at, table->stated, sizeof table->stated / sizeof *table->stated)
+		if (at->column && !strcmp(at->column, table->column[column]->id))
+			return at->sum > sum ? at->sum : sum;
+	return sum;
+}
+
 struct value table_value_or_missing(const struct table *table, size_t row, int column)
 {
 	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);

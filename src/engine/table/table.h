@@ -136,8 +136,12 @@ struct table {
 	enum recorded lacks;          /* of a grouping; RECORDED_ALWAYS: what the view needs */
 	const char *nested; /* column whose values contain each other, with shares of WHOLE */
 	double whole;       /* 0: shares are unknown */
-	bool is_tree;       /* rows are in preorder, with depths */
-	bool truncated;     /* incomplete, since cancelled */
+	struct {
+		const char *column;
+		double sum;
+	} stated[2];    /* sums of columns that the source states, which may leave out rows */
+	bool is_tree;   /* rows are in preorder, with depths */
+	bool truncated; /* incomplete, since cancelled */
 
 	/* private to table.c and the views */
 	struct arena *arena;
@@ -202,6 +206,8 @@ int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);
 /* A number of a cell; NaN if it is missing, or COLUMN is -1. */
 double table_amount(const struct table *table, size_t row, int column);
+/* What a column with this SUM of its rows has shares of: the stated sum, where that is larger. */
+double table_whole(const struct table *table, size_t column, double sum);
 /* A cell of a column that may be -1, or not be listed: missing. */
 struct value table_value_or_missing(const struct table *table, size_t row, int column);
 struct value table_cell_or_missing(const struct table *table, size_t row, const char *id);

@@ -90,6 +90,10 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = true;
 	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
+	table->stated[0].column = "cpu_self_ns";
+	table->stated[0].sum = python_fact_sum(stats, PYTHON_CPU_SELF);
+	table->stated[1].column = "gpu_self_ns";
+	table->stated[1].sum = python_fact_sum(stats, PYTHON_GPU_SELF);
 	for_rows (ok, i, stats->operator_count, query->progress, stage) {
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)

@@ -35,7 +35,8 @@ static double share(const struct table_pane *self, size_t position, int index)
 	struct value value = table_value(table, self->order->rows[position], (size_t)index);
 	int whole = whole_column(self, index);
 	bool nested = table->nested && !strcmp(table->nested, column->id);
-	double total = nested ? table->whole : self->order->sums[whole].total;
+	double total = nested ? table->whole
+			      : table_whole(table, (size_t)whole, self->order->sums[whole].total);
 
 	if (nested && !(total > 0))
 		return NAN;

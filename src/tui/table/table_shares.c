@@ -62,7 +62,8 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 {
 	const struct table *table = self->box->table;
 	int column = sorted_column(self), name = table_column_as(table, COLUMN_NAME), end = 0;
-	double total = self->order->sums[column].total, sum = 0;
+	double listed = self->order->sums[column].total, sum = 0;
+	double total = table_whole(table, (size_t)column, listed);
 	static const char others[] = "others", overlap[] = "totals overlap";
 	size_t slice = 0, slices = self->slices ? (size_t)self->slices : SLICES_DEFAULT;
 	if (!columns_adds_up(self, column) && at.rows > 1)
@@ -85,7 +86,7 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 		sum += amount;
 		end = next;
 	}
-	if (end < at.rows && slice < self->order->count)
+	if (end < at.rows && (slice < self->order->count || listed < total))
 		draw_slice(tui, at, end, at.rows, ROLE_DIM, tui->grid.ascii ? "." : "░",
 			   1 - sum / total, others, sizeof others - 1);
 }

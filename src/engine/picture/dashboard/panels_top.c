@@ -165,7 +165,8 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	panel->summary = top->of ?: table->column[amount]->title;
 	panel->whole = all;
 	panel->beside = top->last;
-	double whole = additive ? sum : table_amount(table, rows[0], amount);
+	double whole = additive ? table_whole(table, (size_t)amount, sum)
+				: table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++) {
 		panel->minor += i >= SHOWN_ANYWAY &&
 				table_amount(table, rows[i], amount) < PANEL_SHARE_MIN * whole;
