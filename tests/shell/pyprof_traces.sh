@@ -8,6 +8,15 @@ assert_line "$work/out" '^fprop aten::max_pool2.* na +na *$'
 # a tensor without dimensions, and a number
 assert_line "$work/out" '^fprop __add__ +\[\]int64;\[\]int32 .* 1 +16 *$'
 assert_line "$work/out" '^fprop batch_norm +\[64,64,112,112\]fp16 '
+# so it is of bfloat16, which PyProf did not know
+tracegen --steps 1 --layers 1 -o "$work/half.json"
+sed 's/c10::Half/c10::BFloat16/g' "$work/half.json" >"$work/bfloat16.json"
+for type in half bfloat16; do
+	assert_exit 0 strata report pyprof -q -c op,params,flops,bytes -f csv "$work/$type.json"
+	sed 's/bf16/fp16/g' "$work/out" >"$work/$type.csv"
+done
+grep -q 'K=.*bf16' "$work/out" || fail "no type bf16"
+cmp "$work/half.csv" "$work/bfloat16.csv" || fail "bfloat16 is not read as float16 is"
 
 sum() { strata report "$@" -q -f csv --demo | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }'; }
 for column in flops bytes; do

@@ -148,7 +148,7 @@ static int64_t dimension(const struct literal *shape, size_t at)
 
 const char *dlprof_data_type(const struct profile *profile, const struct op_info *info)
 {
-	static const char *const names[][2] = { DLPROF_TYPE_ROWS };
+	static const char *const names[][2] = { RECORDED_TYPE_ROWS };
 	struct dlprof_arguments arguments = arguments_of(profile, info);
 	const struct literal *type = NULL;
 	const char *found = "";

@@ -18,15 +18,10 @@ static const struct pyprof_arguments_call {
 	size_t count;
 } calls[] = { PYPROF_CALLS_ROWS };
 
-/* Names of element types that PyProf knows; it knows no bfloat16. */
+/* Names of element types that PyProf knows, and bfloat16. */
 static const struct {
 	const char *recorded, *name;
-} types[] = {
-	{ "float", "float32" },       { "double", "float64" },   { "c10::Half", "float16" },
-	{ "Half", "float16" },        { "long int", "int64" },   { "long", "int64" },
-	{ "int", "int32" },           { "short", "int16" },      { "short int", "int16" },
-	{ "unsigned char", "uint8" }, { "signed char", "int8" }, { "bool", "bool" },
-};
+} types[] = { RECORDED_TYPE_ROWS };
 
 static const char *type_name(const struct literal *type)
 {
