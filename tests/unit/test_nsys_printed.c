@@ -104,6 +104,29 @@ TEST(summaries_of_nvprof)
 	assert_refused("==12== NVPROF is profiling process 12, command: ./app\nhello\n", 60);
 }
 
+/*
+ * nvprof --print-gpu-trace --print-api-trace: sizes in 1024s; what a stream does begins when it has
+ * done what is before, as starts have few digits.
+ */
+TEST(lists_of_nvprof_have_a_timeline)
+{
+	struct run *run = trace_run(data_text("nvprof_list.txt"));
+	assert_string_equal(run->ranks[0].profile->format, "nvprof list (text)");
+	assert_rows(run, "launches", NULL, NULL,
+		    "kind,name,device,stream,start_ns,dur_ns,correlation,api_start_ns,api_dur_ns",
+		    "memset,Memset (Device),GPU1,7,10000,2176,,,\n"
+		    "kernel,relu,GPU1,8,10000,3000,192,,\n"
+		    "kernel,void add<float, int>(float*),GPU1,7,12176,12816,191,0,4000\n"
+		    "memcpy,Memcpy HtoD (Pageable -> Device),GPU1,7,100000,1056,,,\n");
+	assert_rows(run, "launches", NULL, NULL,
+		    "bytes,grid,block,regs_per_thread,shared_mem_bytes",
+		    "1088,,,,\n,1,1,1,32,1,1,16,0\n,64,1,1,256,1,2,32,1028\n2097152,,,,\n");
+	assert_rows(run, "spans", NULL, NULL, "name,kind,dur_ns",
+		    "cudaLaunchKernel,runtime,4000\n");
+	run_free(run);
+	assert_survives(DATA("nvprof_list.txt"));
+}
+
 TEST(damaged_tables_are_read_or_refused)
 {
 	assert_survives(DATA("nsys_printed_recent.txt"));

@@ -36,7 +36,7 @@ extern const struct reader nsys_reader, nsys_printed_reader, nsys_trace_csv_read
 extern const struct reader ncu_report_reader, ncu_printed_reader;
 
 /* Databases of nvprof and the Visual Profiler: CUPTI activity records; nvprof's printed summary. */
-extern const struct reader nvprof_reader, nvprof_printed_reader;
+extern const struct reader nvprof_reader, nvprof_trace_reader, nvprof_printed_reader;
 
 /*
  * Databases of DLProf (dlprof_dldb.sqlite), versions 1.3 to 1.8. The correlated profile becomes

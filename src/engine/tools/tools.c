@@ -8,7 +8,8 @@
 /* nvprof and the Visual Profiler: their databases, and the summary that nvprof prints. */
 
 static const struct tool tool_nvprof = { .name = "nvprof",
-					 .readers = READERS(&nvprof_reader, &nvprof_printed_reader),
+					 .readers = READERS(&nvprof_reader, &nvprof_trace_reader,
+							    &nvprof_printed_reader),
 					 .recording = { .nvtx_ranges = true } };
 
 /* AMD's profilers: rocprof, rocprofv3, rocprof-sys, rocmProfileData. */
