@@ -148,3 +148,19 @@ TEST(a_recorded_start_is_no_head)
 		run_free(run);
 	}
 }
+
+/* That of copies alone is examined from the first to the last of them, too. */
+TEST(a_single_copy_is_little_of_the_capture)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::add", "0", "1000000") "," EVENT(
+		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "900000", "5",
+		"{\"correlation\":1}") "," COPY("Memcpy HtoD (Pinned -> Device)", "900010", "2",
+						"1", "4")));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	assert_true(advice->rows > 0);
+	assert_string_equal(table_cell(advice, 0, "detector").text, "capture_startup");
+	assert_string_equal(table_cell(advice, 0, "problem").text,
+			    "Start-up fills most of the capture");
+	table_free(advice);
+	run_free(run);
+}

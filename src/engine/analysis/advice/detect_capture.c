@@ -489,6 +489,8 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_capture_startup(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	if (!diagnosis->cause_ns[CAUSE_COPY] && !need_kernels(diagnosis, finding))
+		return;
 	if (leaves_most_out(diagnosis, diagnosis->one_off_ns) && judge_rest(diagnosis, finding))
 		return;
 	if (diagnosis->one_off_ns)
