@@ -148,3 +148,9 @@ for kind in 1, ,1, ,1; do
 	[ "$(grep -c "$pattern" "$work/seen")" -ge 1 ] || fail "no profile here is of kind $kind"
 done
 sort "$work/seen" | uniq -c
+
+# a step without a duration is none
+echo '[{"ph":"i","name":"a","ts":1,"pid":1,"tid":1,"s":"t"}]' >"$work/instant.json"
+for view in ranks runs; do
+	assert_equal "step time in $view" step_ns "$(strata query -q -f csv "SELECT step_ns FROM $view" "$work/instant.json" | tr -d '\r\n')"
+done

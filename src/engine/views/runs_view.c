@@ -99,7 +99,7 @@ static void runs_view_add_run(struct table *table, const struct run *run, size_t
 	table_set(table, row, "spans", value_int(histogram->spans));
 	if (histogram->steps)
 		table_set(table, row, "steps", value_int(histogram->steps));
-	table_set(table, row, "step_ns", cell_int(median_of(histogram)));
+	table_set(table, row, "step_ns", cell_int(median_of(histogram) ?: NO_VALUE));
 	if (*runs_view_device_of(histogram->first))
 		table_set(table, row, "device",
 			  table_printf(table, "%s%s", runs_view_device_of(histogram->first),
