@@ -200,12 +200,40 @@ void pty_hang_up(struct pty *pty)
 	pty->fd = -1;
 }
 
+/* Is the cell marked by a color or in reverse video? */
+static bool is_lit(struct pty *pty, int row, int column)
+{
+	struct pty_look look = pty_look(pty, row, column);
+
+	return look.reverse || !look.plain_background;
+}
+
+/* The active tab, which has blanks around it in color, in brackets, as it is without color. */
+static void put_brackets(struct pty *pty, int row, char *out)
+{
+	int from = 0, to;
+
+	while (from < pty->columns && !is_lit(pty, row, from))
+		from++;
+	for (to = from; to < pty->columns && is_lit(pty, row, to);)
+		to++;
+	if (to - from < 3 || to == pty->columns || out[from] != ' ' || out[to - 1] != ' ')
+		return;
+	out[from] = '[';
+	out[to - 1] = ']';
+}
+
 /* Text of a row to OUT, which must be large enough; returns its length without trailing blanks. */
 static size_t row_text(struct pty *pty, int row, char *out)
 {
 	VTermRect rect = { row, row + 1, 0, pty->columns };
 	size_t length = vterm_screen_get_text(pty->screen, out, (size_t)pty->columns * 8, rect);
 
+	for (; row < 2 && length < (size_t)pty->columns; length++)
+		out[length] = ' ';
+	out[length] = '\0';
+	if (row < 2 && (size_t)pty->columns == length) /* all ASCII */
+		put_brackets(pty, row, out);
 	while (length > 0 && out[length - 1] == ' ')
 		length--;
 	out[length] = '\0';

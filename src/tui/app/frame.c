@@ -117,10 +117,11 @@ static void draw_tabs(struct app *app, struct rect at)
 				    ROLE_TAB_ACTIVE, title);
 		to = column;
 	}
-	if (from >= 0) { /* marked without color, too */
-		grid_fill(&app->tui.grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
+	if (from >= 0) {
+		const char *ends = tui_shows_letters(&app->tui) ? "[]" : "  ";
+		grid_fill(&app->tui.grid, at.row, from, 1, ROLE_TAB_ACTIVE, ends[0]);
 		grid_fill(&app->tui.grid, at.row, to < at.columns ? to : at.columns - 1, 1,
-			  ROLE_TAB_ACTIVE, ']');
+			  ROLE_TAB_ACTIVE, ends[1]);
 	}
 }
 
@@ -537,10 +538,11 @@ static void fill_backgrounds(struct app *app)
 {
 	const struct grid *grid = &app->tui.grid;
 	const int page = app->tui.theme.look[ROLE_TEXT].background;
+	bool letters = tui_shows_letters(&app->tui);
 	for (int i = grid->rows * grid->columns; i-- > 0;) {
 		struct cell *cell = &grid->cells[i];
 		const struct look *look = &app->tui.theme.look[cell->role];
-		if (look->foreground >= 0)
+		if (!letters && look->foreground >= 0)
 			calm_part(grid, i);
 		if ((cell->role >= ROLE_KERNEL || cell->role == ROLE_BAR ||
 		     cell->role == ROLE_WARNING) &&

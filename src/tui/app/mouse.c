@@ -10,18 +10,16 @@ enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
 
 static void click_tab(struct app *app, int column)
 {
-	AUTO_BUFFER struct buffer text = { 0 };
-
-	/* the tab's digit is the last one at or before the click */
-	grid_row_text(&app->tui.grid, app->layout.tabs.row, &text);
-	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
-		if (text.data[i] == '[') /* the active tab */
-			break;
-		if (isdigit((unsigned char)text.data[i]) || text.data[i] == ';') {
-			app->key = (tui_key)text.data[i];
+	/* the tab's digit is the last one at or before the click, up to the active tab's begin */
+	for (int i = column; i >= 0; i--) {
+		const struct cell *cell = grid_cell(&app->tui.grid, app->layout.tabs.row, i);
+		if (isdigit((unsigned char)*cell->bytes) || *cell->bytes == ';') {
+			app->key = (tui_key)*cell->bytes;
 			app_act(app, ACTION_VIEW);
 			break;
 		}
+		if (cell->role == ROLE_TAB_ACTIVE && (i == 0 || cell[-1].role != ROLE_TAB_ACTIVE))
+			break;
 	}
 }
 
