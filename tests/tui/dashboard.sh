@@ -419,3 +419,9 @@ shows damaged 'Input +negative duration ×2; other damage ×1: see info'
 echo ":save-screen roomy" | play 100x80
 awk '/ Findings /{ f = 1 } / Top /{ f = 0 } f && /… *│$/' "$work/roomy" >"$work/cut"
 [ ! -s "$work/cut" ] || fail "evidence is cut: $(cat "$work/cut")"
+
+# In ASCII a number of times is legible.
+printf ':save-screen %s/ascii\n' "$work" >"$work/script"
+assert_exit 0 strata --demo --ascii --script "$work/script" --size 160x45
+shows ascii 'launch: aten::add_ +x[0-9]+ '
+hides ascii '\\u00'
