@@ -92,3 +92,9 @@ assert_line "$work/out" 'Nothing to plot'
 tracegen --no-shapes -o "$work/bare.json"
 assert_exit 0 strata report plot-roofline -q "$work/bare.json"
 assert_line "$work/out" 'record_shapes=True'
+
+# Memory held before the recording is there from its begin, though nothing ever changes it.
+echo '[[-1, 1, 4096, 0], [1000, 1, 8192, 3], [2000, 3, 8192, 3]]' >"$work/held.json"
+assert_exit 0 strata report plot-memory -w 80 --height 24 "$work/held.json"
+grep -q '^Peak parameter  *4.00 KiB allocated at 0 ns' "$work/out" || fail 'no peak of what was held'
+grep -A3 'parameter .*Allocated' "$work/out" | grep -q '|████████████████████████████████████████' || fail 'what was held is not drawn'
