@@ -61,7 +61,7 @@ static bool is_large(const struct rank_summary *summary, const struct collective
 	int64_t least = summary->world_size / GROUPS, size = collective->group_size;
 	if (!*intern_text(summary->strings, collective->group))
 		return true;
-	return size != NO_VALUE && size >= GROUP_MIN && size >= least;
+	return size >= GROUP_MIN && size >= least;
 }
 
 static void add_duration(struct key_ranks_group *group, const struct collective *collective)

@@ -327,10 +327,11 @@ static const char *way_of(const struct run_files *files, const struct run_file *
 size_t run_files_keep(struct run_files *files, const char *text,
 		      bool (*answers)(const char *name, const char *text))
 {
-	size_t kept = 0, count = files->count;
-	for (size_t i = 0; i < count; i++)
-		kept += answers(way_of(files, &files->item[i]), text);
-	if (!kept)
+	size_t count = files->count;
+	bool any = false;
+	for (size_t i = 0; i < count && !any; i++)
+		any = answers(way_of(files, &files->item[i]), text);
+	if (!any)
 		return 0;
 	for (size_t i = files->count = 0; i < count; i++) {
 		if (answers(way_of(files, &files->item[i]), text))
@@ -338,7 +339,7 @@ size_t run_files_keep(struct run_files *files, const char *text,
 		else
 			mem_free(files->item[i].path);
 	}
-	return count - kept;
+	return count - files->count;
 }
 
 /* ---- rank numbers ---- */
