@@ -9,7 +9,13 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "input/reader.h"
+#include "model/compile_log.h"
+#include "model/flight.h"
+#include "model/python_stats.h"
+#include "model/snapshot.h"
+#include "model/summary_tables.h"
 #include "model/tool.h"
+#include "model/totals.h"
 #include "session/load.h"
 
 #include <dirent.h>
@@ -63,6 +69,19 @@ static void check_rows(const struct profile *profile)
 		assert_true(profile->tracks[i].process < profile->process_count);
 }
 
+/* What it takes is at least what its parts do. */
+static void check_size(const struct profile *profile)
+{
+	size_t parts = intern_size(profile->strings) + arena_size(profile->arena) +
+		       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
+		       totals_size(profile->totals) + flight_size(profile->flight) +
+		       compile_log_size(profile->compile) + summary_tables_size(profile->tables);
+	if (profile->tool_data)
+		parts += profile->tool_data->size(profile->tool_data);
+	assert_true(profile_size(profile) >= parts);
+	assert_true(profile_size(profile) < parts + (MEMORY_MAX));
+}
+
 /* Open it, and two of the views; true if it opens. */
 static bool open_or_refuse(const char *path)
 {
@@ -74,6 +93,7 @@ static bool open_or_refuse(const char *path)
 		struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 		assert_non_null(rank);
 		check_rows(rank->profile);
+		check_size(rank->profile);
 		buffer_printf(&formats_opened, "%s\n", rank->profile->format);
 		run_release(run, rank);
 		fuzz_look_at(run);

@@ -62,6 +62,13 @@ TEST(windows_path)
 	assert_named(BETWEEN(NAMED("C:\\Users\\x.py(3): f")), "C:\\Users\\x.py(3): f", 1);
 }
 
+/* The last backslash is no escape, if the string ends there. */
+TEST(windows_folder)
+{
+	assert_named(BETWEEN(NAMED("C:\\data\\")), "C:\\data\\", 1);
+	assert_named(BETWEEN(NAMED("C:\\data\\\" said")), "C:\\data\" said", 1);
+}
+
 TEST(newline_in_name)
 {
 	assert_named(BETWEEN(NAMED("two\nlines")), "two\nlines", 1);

@@ -238,6 +238,22 @@ static void assert_split(const char *text, const char *function, const char *fil
 	assert_true(parts.line == line);
 }
 
+/* What is near a form of a name is a function and no more. */
+TEST(names_of_no_form_are_whole)
+{
+	static const char *const names[] = {
+		"f(a.py:3)", "(a.py:3)", " (a.py:3)", "f (a.py:3", "f (3)", "f ()",
+		"a.py:3",    "a.py:",    "f:g:3",     "a.py:f:",   ")",     "f a.py:3)",
+		"f (x)",     "f(a b) c", "a.py(3)",   "",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_split(names[i], names[i], "", NO_VALUE);
+	assert_split("f (a.py:3)", "f", "a.py", 3);
+	assert_split("f (g) (a.py:3)", "f (g)", "a.py", 3);
+	assert_split("a.py:f:3", "f", "a.py", 3);
+	assert_split("a.py(3): f", "f", "a.py", 3);
+}
+
 TEST(times_of_lines)
 {
 	struct run *run = trace_run(data_text("printed_timed_lines.txt"));

@@ -245,7 +245,17 @@ TEST(a_notice_names_the_request_it_cancels)
 				     "\"params\":{\"requestId\":7,\"reason\":\"\"}}";
 	static const char call[] = CALL("views", "");
 	static const char other[] = "{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"method\":\"ping\"}";
+	static const char *const others[] = {
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{}}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":[7]}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":\"requestId\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cancelled\",\"params\":{\"requestId\":7}}",
+		"{\"jsonrpc\":\"2.0\",\"params\":{\"requestId\":7}}",
+	};
 	struct json_slice id;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_false(server_cancels(others[i], strlen(others[i]), &id));
 	assert_true(server_cancels(notice, strlen(notice), &id));
 	assert_true(server_has_id(call, strlen(call), &id));
 	assert_false(server_has_id(other, strlen(other), &id));

@@ -455,6 +455,50 @@ TEST(repeats_that_read_input_are_iterations)
 	}
 }
 
+/* That each reads input is seen wherever the first of them begins. */
+TEST(iterations_read_input_after_other_kernels)
+{
+	for (int every = 1; every < 3; every++) {
+		struct trace trace = { .now = 1000 };
+		struct run *run;
+		for (int i = 0; i < 40; i++)
+			launch(&trace, i % 3 ? "tune_a" : "tune_b");
+		for (int i = 0; i < 9; i++) {
+			if (i % every == 0)
+				copy_in(&trace);
+			iterate(&trace, 20);
+		}
+		launch(&trace, "classifier");
+		launch(&trace, "softmax");
+		if (every == 1)
+			finish(run, check(&run, &trace, NULL, STEPS_PERIOD, 9,
+					  "a period of 20 kernels"));
+		else
+			finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+	}
+}
+
+/* Attention once in each repeat: layers, also after other kernels. */
+TEST(repeats_with_one_attention_are_layers)
+{
+	static const char *const names[] = { "flash_fwd", "gemm" };
+	for (int other = 0; other < 2; other++) {
+		struct trace trace = { .now = 1000 };
+		struct run *run;
+		for (int i = 0; i < 40; i++)
+			launch(&trace, i % 3 ? "tune_a" : "tune_b");
+		for (int i = 0; i < 9; i++) {
+			iterate(&trace, 20);
+			launch(&trace, names[other]);
+		}
+		if (other)
+			finish(run, check(&run, &trace, NULL, STEPS_PERIOD, 9,
+					  "a period of 21 kernels"));
+		else
+			finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+	}
+}
+
 TEST(irregular_sequence_has_no_period)
 {
 	struct trace trace = { .now = 1000 };
