@@ -240,9 +240,25 @@ exports()
 	says export --sqlite database --base slow.json one.json
 	says export --sqlite database --force one.json
 	rm -f database
+	for ranks in 1 0,2 all; do
+		says export --sqlite database --rank $ranks ranks
+		says query 'SELECT count(*), sum(calls) FROM operators' database
+		says query 'SELECT rank, count(*) FROM steps GROUP BY 1' database
+		rm -f database
+	done
 	says export --trace a --stacks b one.json
 	wrote a
 	wrote b
+}
+
+# line_profile HITS TICKS: of three lines, as line_profiler writes it, in opcodes that are text
+line_profile()
+{
+	printf "\200\002cline_profiler.line_profiler\nLineStats\n)\201}(S'timings'\n}(S'm.py'\nI4\nS'work'\nt("
+	for line in 5 6 7; do
+		printf '(I%s\nI%s\nI%s\nt' $line "$1" "$2"
+	done
+	printf "(I8\nI2\nI3\ntlsS'unit'\nF1e-06\nub."
 }
 
 # dlprof, nsys, nvprof, pyprof, the profilers of Python and PyTorch's tables, with the options of their programs.
@@ -293,6 +309,11 @@ tools()
 	for profile in python-lines* python-memory python-memray* python-pstats0 one.json; do
 		says report lprof "$profile"
 		says report mprof "$profile"
+	done
+	for numbers in '1 9' '12345678 99999999' '123456789012 99999' '2 123456789012345' '7 1.5'; do
+		line_profile $numbers >wide.lprof
+		says report lprof wide.lprof
+		says report lprof --unit 1e-3 wide.lprof
 	done
 	says report lprof --unit 1e-3 python-lines
 	says report lprof --skip-zero python-lines2
@@ -384,6 +405,11 @@ kept()
 	done
 	says history nightly -c help
 	says history nightly -n 3 -f json -c kind,name,label
+	sed 's/"baseTimeNanoseconds": *[0-9]*,//' run.json >baseless.json
+	touch -d "2024-01-07 12:00" baseless.json
+	says baseline add nightly baseless.json --label baseless
+	says history nightly -g runs -f csv -c label,time
+	says history nightly -f csv -c kind,name,run,time,verdict
 	says history nightly --fail-above 5 -q -c kind,name
 	says diff main one.json -n 3
 	says diff nightly one.json -n 3

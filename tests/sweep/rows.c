@@ -10,7 +10,7 @@
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
- * longer or shorter. A seed that is no
+ * longer or shorter, and of recordings that lack something. A seed that is no
  * profile leaves no file; one that is a directory is a link there. The rows are those of every view
  * and grouping, with the orders of every column, and of the first rows details, links and what they
  * lead to.
@@ -38,7 +38,7 @@ enum { ROWS = 30, ORDERED = 8, DETAILS = 4, ALL_OF = 7, SEED_MAX = 8 << 20 };
 static void *read_file(const char *path, size_t *length)
 {
 	FILE *file = fopen(path, "rb");
-	char *bytes = malloc(SEED_MAX);
+	char *bytes = malloc(SEED_MAX + 1); /* and a NUL, for texts */
 
 	if (!file || !bytes)
 		abort();
@@ -508,6 +508,14 @@ static void print_broken(FILE *out, const char *bytes, size_t length)
 		print_damaged(out, &cut, title);
 		buffer_free(&cut);
 	}
+	for (size_t i = 1; i < 3; i++) { /* it begins again, after its end or before */
+		struct buffer twice = { 0 };
+		buffer_add(&twice, bytes, length * i / 2);
+		buffer_add(&twice, bytes, length);
+		snprintf(title, sizeof title, "again %zu", i);
+		print_damaged(out, &twice, title);
+		buffer_free(&twice);
+	}
 	for (size_t i = 0; i < PLACES; i++) {
 		struct buffer wrong = { 0 };
 		size_t place = length * (2 * i + 1) / (2 * PLACES);
@@ -636,40 +644,84 @@ static const char *next_duration(const char *at)
 	return at ? at + sizeof key - 1 : NULL;
 }
 
+static void print_changed(FILE *out, const char *title, const struct buffer *text)
+{
+	fprintf(out, "== %s\n", title);
+	write_file("altered", text->data, text->length);
+	print_findings(out, "altered");
+	unlink("altered");
+}
+
 /*
  * Durations all over the trace, one at a time, become longer or shorter: a little, which crosses
  * the limits of detectors that are near, or much.
  */
-static void print_advice(const char *path)
+static void print_durations(FILE *out, const char *bytes, size_t length)
 {
 	enum { VARIANTS = 7 };
-	static const double factors[] = { 1.08, 0.5, 0.92, 3, 0, 1.3, 0.7 };
+	static const double factors[VARIANTS] = { 1.08, 0.5, 0.92, 3, 0, 1.3, 0.7 };
+	size_t count = 0;
+	for (const char *at = bytes; (at = next_duration(at));)
+		count++;
+	for (size_t i = 0; i < VARIANTS && i < count; i++) {
+		size_t number = count < VARIANTS ? i : i * count / VARIANTS;
+		const char *at = next_duration(bytes);
+		for (size_t left = number; left; left--)
+			at = next_duration(at);
+		char changed[40], title[100], *end;
+		snprintf(changed, sizeof changed, "%.3f", strtod(at, &end) * factors[i]);
+		snprintf(title, sizeof title, "duration %zu: %s", number, changed);
+		struct buffer text = { 0 };
+		alter(&text, bytes, length, (size_t)(at - bytes), (size_t)(end - at), changed,
+		      strlen(changed));
+		print_changed(out, title, &text);
+		buffer_free(&text);
+	}
+}
+
+/* What some recordings lack, or have in its place. */
+static void print_without(FILE *out, const char *bytes)
+{
+	static const char *const words[][2] = {
+		{ "deviceProperties", "properties" },
+		{ "Input Dims", "Dims" },
+		{ "\"correlation\"", "\"number\"" },
+		{ "python_function", "user_annotation" },
+		{ "In msg nelems", "Elements" },
+		{ "allreduce", "reduce_scatter" },
+		{ "ProfilerStep#", "Part " },
+		{ "cuda_runtime", "cpu_op" },
+		{ "Pinned", "Pageable" },
+		{ "[\"c10::Half\"", "[\"\"" },
+		{ "cpu_op", "user_annotation" },
+		{ "\"grid\"", "\"size\"" },
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const char *from = bytes, *at;
+		struct buffer text = { 0 };
+		for (; (at = strstr(from, words[i][0])); from = at + strlen(words[i][0])) {
+			buffer_add(&text, from, (size_t)(at - from));
+			buffer_puts(&text, words[i][1]);
+		}
+		buffer_puts(&text, from);
+		if (from != bytes)
+			print_changed(out, words[i][1], &text);
+		buffer_free(&text);
+	}
+}
+
+static void print_advice(const char *path)
+{
 	char name[256];
-	size_t length, count = 0;
+	size_t length;
 	name_seed(path, name, sizeof name);
 	FILE *out = open_text(name, "advice");
 	print_findings(out, path);
 	char *bytes = is_directory(path) ? NULL : read_file(path, &length);
-	if (bytes)
+	if (bytes) {
 		bytes[length] = '\0';
-	for (const char *at = bytes; at && (at = next_duration(at));)
-		count++;
-	size_t variants = count < VARIANTS ? count : VARIANTS;
-	for (size_t i = 0; i < variants; i++) {
-		const char *at = next_duration(bytes);
-		for (size_t left = i * count / variants; left; left--)
-			at = next_duration(at);
-		char changed[40], *end;
-		double factor = factors[i % (sizeof factors / sizeof *factors)];
-		snprintf(changed, sizeof changed, "%.3f", strtod(at, &end) * factor);
-		struct buffer text = { 0 };
-		alter(&text, bytes, length, (size_t)(at - bytes), (size_t)(end - at), changed,
-		      strlen(changed));
-		write_file("altered", text.data, text.length);
-		fprintf(out, "== duration %zu: %s\n", i * count / variants, changed);
-		print_findings(out, "altered");
-		unlink("altered");
-		buffer_free(&text);
+		print_durations(out, bytes, length);
+		print_without(out, bytes);
 	}
 	fclose(out);
 	free(bytes);

@@ -91,6 +91,7 @@ all()
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
+	said "$1" filtered report timeline --filter '[aeiou]' -n 12 "$1"
 	said "$1" advice report advice -f json -n 12 "$1"
 	said "$1" export export --trace /dev/stdout "$1"
 	said "$1" speedscope export --speedscope /dev/stdout "$1"
