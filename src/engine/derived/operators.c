@@ -145,8 +145,11 @@ static bool attribute_device(struct derived *derived, const struct progress *pro
 	if (!find_queued(derived, &queued, progress))
 		return false;
 	bool ok = true;
-	for_rows (ok, i, profile->activities, progress, stage)
+	for_rows (ok, i, profile->activities, progress, stage) {
 		derived->activity_operator[i] = operator_of(derived, queued, i);
+		if (profile->activity_launch[i] != NO_ROW)
+			derived->span_flags[profile->activity_launch[i]] |= SPAN_LAUNCHES;
+	}
 	return ok && operators_sum_times(derived, NULL, derived->gpu_prefix,
 					 derived->gpu_count_prefix, stage, progress);
 }

@@ -517,9 +517,7 @@ static const char *call_link(const struct derived *derived, uint32_t span, bool 
 	if (is_runtime(derived, span) && !forward)
 		return owner != NO_ROW ? to_operator : NULL;
 	if (is_runtime(derived, span))
-		return works || (owner != NO_ROW && follow_has_work(derived, owner, owner + 1))
-			       ? to_work
-			       : NULL;
+		return derived->span_flags[span] & SPAN_LAUNCHES ? to_work : NULL;
 	if (has_partner(derived, span, forward))
 		return forward ? to_backward : to_forward;
 	if (forward && works)
