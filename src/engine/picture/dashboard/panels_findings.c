@@ -81,6 +81,7 @@ static bool add_advice(struct dashboard_work *work)
 		line->label = work->rank->profile->partial       ? "Findings need the whole file"
 			      : !checks.passed && checks.skipped ? "No check could run"
 								 : "No finding";
+		line->group = "all"; /* says why */
 		line->role = ROLE_DIM;
 	}
 	return true;
