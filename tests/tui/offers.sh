@@ -28,10 +28,11 @@ rows()
 events()
 {
 	number=0
+	up=$(printf '%60s' | tr ' ' k)
 	for lane in '' j jj jjj jjjj jjjjj jjjjjj jjjjjjj jjjjjjjj; do
 		for go in '' . ..... '}' '<End>'; do
 			number=$((number + 1))
-			place "e.$number" ':view timeline' "0<Home>kkkkkkkkkkkkkkkkkkkk$lane$go"
+			place "e.$number" ':view timeline' "0<Home>$up<Home>$lane$go"
 		done
 	done
 }
@@ -71,7 +72,6 @@ asked()
 # goes to $work/pressed: SCREEN, that of the place, KEY.
 presses()
 {
-	: >"$work/pressed"
 	awk -F '\t' -v work="$work/" '
 	function footer(file,    line)
 	{
@@ -128,41 +128,75 @@ presses()
 # shows nothing between the lines above and below it.
 judge()
 {
-	awk -v work="$work/" '
-	function look(screen,    line, number, said, shown)
+	awk -v work="$work/" -v plotted="^(t[.]plot-)?($(echo $plots | tr ' ' '|'))[.]" '
+	function look(screen,    line, number, says, said, noted, rows, shown)
 	{
 		last = screen " is not saved: nothing"
-		number = said = shown = why = how = 0
+		number = said = noted = rows = shown = 0
 		while ((getline line <(work screen)) > 0) {
 			number++
-			said = said || (number < 6 && line ~ /^ *No [A-Za-z][^|│]*\.( |$)|^ *The (profile|file) has no /)
+			says = line ~ /^ *No [A-Za-z][^|│]*\.( |$)|^ *The (profile has no|file (has no|holds [a-z]+, not)) |^ *Nothing to plot/
+			said = said || (says && number < 6)
+			noted = noted || (says && screen ~ plotted)
+			rows += line ~ /^>/
 			shown += number > 3 && line ~ /[^ ]/
 			last = line
-			why = why || line ~ /No check could run/
-			how = how || line ~ /Record with/
 		}
 		close(work screen)
-		if (why) # of a finding, this is the answer
-			return 0
-		return said || shown < 2 || last ~ / 0\/0 *$/
+		return said || (noted && !rows) || shown < 2 || last ~ / 0\/0 *$/
+	}
+	FILENAME ~ /places$/ {
+		first = $1
+		if (sub(/^t\..*\./, "&0 ", first) && sub(/ .*/, "", first) && look($1) && !look(first))
+			print "grouping " $1 " is empty"
+		next
 	}
 	{
 		is_empty = look($1)
-		if (last ~ /this call launched nothing/) # which only the search finds
-			next
 		if (last ~ /nothing|no link|no linked|not in this profile|no time range|does nothing/) {
 			sub(/.*  /, "", last)
 			print $3 " at " $2 ": " last
 		}
-		if ($2 ~ /^advice\./ && $3 == "<Enter>" && how) # of a check that was skipped: what it lacks
-			next
-		if ($3 == "t") # a grouping by what was not recorded says so
-			next
 		if ($2 ~ /^m\./ && $3 == "<Backspace>") # to the view of which the text is
 			next
 		if (is_empty && !look($2))
 			print $3 " at " $2 " leads to an empty view"
-	}' "$work/pressed"
+	}' "$work/pressed" "$work/places"
+}
+
+# turned OPENING NAME: the script that shows one grouping after another of what is opened, the first as NAME.0
+turned()
+{
+	echo "$1"
+	for times in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		place "$2.$times" "$1" >>"$work/places"
+		echo ":save-screen $2.$times"
+		echo 't<Home>'
+	done
+	echo '<Esc><Esc>'
+}
+
+# groupings PROFILE: of each view and plot, none but the first is empty
+groupings()
+{
+	for view in $views; do
+		turned ":view $view" "t.$view"
+	done >"$work/keys"
+	for plot in $plots; do
+		printf ':view timeline\n:view dashboard\n'
+		turned ":plot $plot" "t.plot-$plot"
+	done >>"$work/keys"
+	play 260x45 "$1" <"$work/keys"
+	: >"$work/pressed"
+	settle "$1"
+}
+
+# settle PROFILE: fail if the screens are bad
+settle()
+{
+	bad=$(judge)
+	[ ! "$bad" ] || fail "$1: $bad"
+	rm "$work"/*.* "$work/places"
 }
 
 # offers PROFILE NUMBER PLACES: at the places of that name every key that they offer, at least NUMBER
@@ -171,13 +205,12 @@ offers()
 	$3 >"$work/places"
 	awk -F '\t' '{ gsub(/\|/, "\n", $2); print $2 ($3 ? "\n" $3 : "") "\n:save-screen " $1 "\n<Esc><Esc>" }' "$work/places" |
 		play 260x45 "$1"
+	: >"$work/pressed"
 	presses >"$work/keys"
 	play 260x45 "$1" <"$work/keys"
-	bad=$(judge)
-	[ ! "$bad" ] || fail "$1: $bad"
 	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
 	echo "$1: $(wc -l <"$work/pressed") keys of $3"
-	rm "$work"/*.*
+	settle "$1"
 }
 
 # A sample of rows offers fewer.
@@ -187,6 +220,7 @@ offers --demo $((least * 5 / 2)) rows
 offers --demo 30 events
 offers --demo $((least * 5 / 4)) drawn
 offers --demo $((least / 2)) asked
+groupings --demo
 
 # Other kinds of profile.
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
@@ -194,16 +228,15 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
 	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz \
 	nsys/gxxxh__ml_predict/resnet.sqlite nvprof/josiahdavis__profiling-lm/net.sql rpd/mytrace.rpd \
-	ascend/db/level1 ncu/mlp_t4.ncu-rep torch_trace/chromium_events.log nccl_flight_recorder \
+	ascend/db/level1 ncu/mlp_t4.ncu-rep torch_trace/chromium_events.log \
+	torch_trace/links.log nccl_flight_recorder \
 	python/py_cprofile/AugustEhl__MLOps_Amazon_review_project__train.prof kineto/dlrm_8ranks \
 	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt); do
 	if [ -e "$corpus/$file" ]; then
 		offers "$corpus/$file" $least rows
-		case $file in
-		ascend/*) ;; # an event of its host promises a link that only the search finds missing
-		*) offers "$corpus/$file" 1 events ;;
-		esac
+		offers "$corpus/$file" 1 events
 		offers "$corpus/$file" 1 drawn
+		groupings "$corpus/$file"
 	else
 		echo "$file is not here"
 	fi

@@ -179,18 +179,16 @@ static void back_to_table(struct plot_pane *self, struct tui *tui)
 
 static void next_group(struct plot_pane *self, struct tui *tui)
 {
-	const struct plot_group *groups = self->kind->groups;
-	int at = (int)(self->wanted - groups) + 1;
-	if (at >= PLOT_GROUPS_MAX || !groups[at].name)
-		at = 0;
-	if (&groups[at] == self->wanted) {
+	const struct plot_group *next = plot_group_after(self->kind, self->wanted);
+	if (next == self->wanted) {
 		tui_say(tui, MESSAGE_INFO, "only one grouping here");
 		return;
 	}
 	self->target = ref_under_cursor(self);
-	self->wanted = &groups[at];
-	self->chosen = true;
+	self->wanted = next;
+	self->chosen = false; /* by what there is to draw */
 	plot_request(self, tui);
+	self->chosen = true;
 	tui_say(tui, MESSAGE_INFO, "%s", self->wanted->title);
 }
 
@@ -251,7 +249,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 		return cursor_row(self) != NO_ROW ||
 		       (some && is_flame(self) && self->flame.node != self->flame.zoom);
 	case ACTION_TIMELINE: return cursor_row(self) != NO_ROW && nav_has_timeline(tui);
-	case ACTION_GROUP: return self->kind->groups[1].name != NULL;
+	case ACTION_GROUP: return some && self->kind->groups[1].name && !self->alone;
 	case ACTION_SORT_INVERT: return is_flame(self);
 	case ACTION_RANGE:
 	case ACTION_NARROW: return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;

@@ -16,6 +16,7 @@ struct plot_pane {
 	const struct plot_kind *kind;
 	const struct plot_group *wanted; /* shown once built */
 	bool chosen;                     /* by the user: shown though there is nothing to draw */
+	bool alone;                      /* no other grouping has data */
 	struct plot *plot;               /* NULL until built */
 	struct ref target;               /* to be selected once built */
 	struct plot_rect rect;           /* of the last draw */

@@ -234,16 +234,11 @@ static void search_name(struct table_pane *self, struct tui *tui)
 
 static bool may_have_key_node(struct ref ref)
 {
-	switch (ref.kind) {
-	case REF_STEP:
-	case REF_LAYER:
-	case REF_OPERATOR:
-	case REF_CALL:
-	case REF_LAUNCH:
-	case REF_LINK:
-	case REF_MODULE: return true;
-	default: return false;
-	}
+	enum {
+		KINDS = 1 << REF_STEP | 1 << REF_LAYER | 1 << REF_OPERATOR | 1 << REF_CALL |
+			1 << REF_LAUNCH | 1 << REF_LINK | 1 << REF_MODULE
+	};
+	return KINDS >> ref.kind & 1;
 }
 
 /* From a step, list its contents to choose from. */
@@ -263,45 +258,54 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 
 /* ---- the table ---- */
 
-/* The grouping by phase says nothing where no step has one, that by functions beside other work. */
-static bool says_something(const struct table_pane *self, const char *group)
+/* The grouping by phase says nothing where no step has one, that by functions beside other work,
+ * one by what is to be typed without that. */
+static bool says_something(const struct rank *rank, const char *group)
 {
-	const struct rank *rank = self->box->table->held;
 	const struct derived *derived = rank ? rank->derived : NULL;
+	if (strchr(group, '='))
+		return false;
 	if (derived && !strcmp(group, "functions"))
 		return derived->profile->python;
 	return strcmp(group, "phase") != 0 || !derived ||
 	       any_of(i, derived->step_count, derived->steps[i].phase != PHASE_NONE);
 }
 
+const char *table_group_after(const struct view *view, const struct rank *rank, const char *group)
+{
+	int at = view_grouping(view, group);
+	do
+		at = at + 1 < VIEW_GROUPS_MAX && view->groups[at + 1] ? at + 1 : 0;
+	while (at && !says_something(rank, view->groups[at]));
+	return view->groups[at];
+}
+
+/* The grouping to go on to; NULL: none. */
+static const char *other_group(const struct table_pane *self)
+{
+	const char *group = self->view ? self->wanted.group ?: self->view->groups[0] : NULL;
+	const char *next =
+		group ? table_group_after(self->view, self->box->table->held, group) : NULL;
+	return query_text_equal(next, group) ? NULL : next;
+}
+
 static void next_group(struct table_pane *self, struct tui *tui)
 {
-	const char *const *groups = self->view ? self->view->groups : NULL;
-	int at = 0;
-	bool one = !groups || !groups[0] || !groups[1];
+	const char *next = other_group(self);
 	bool folded = self->view && query_text_equal(self->view->folded, self->wanted.group) &&
 		      self->wanted.group;
-	if (self->box->table->is_tree && !folded && (one || !self->wanted.flat)) {
+	if (self->box->table->is_tree && !folded && (!next || !self->wanted.flat)) {
 		self->wanted.flat ^= true;
 		table_request(self, tui, 0);
 		return;
 	}
 	self->wanted.flat = false;
-	if (one) {
+	if (!next) {
 		tui_say(tui, MESSAGE_INFO, "only one grouping here");
 		return;
 	}
-	while (groups[at] && !query_text_equal(groups[at], self->wanted.group))
-		at++;
-	if (groups[at])
-		at++;
-	while (at < VIEW_GROUPS_MAX && groups[at] && !says_something(self, groups[at]))
-		at++;
-	if (at >= VIEW_GROUPS_MAX || !groups[at])
-		at = 0;
-	self->wanted.group = groups[at];
-	table_request(self, tui, 0);
-	tui_say(tui, MESSAGE_INFO, "grouped by %s", groups[at]);
+	self->wanted.group = next;
+	table_request(self, tui, TABLE_GO_ON);
 }
 
 static bool change_table(struct table_pane *self, struct tui *tui, enum action action)
@@ -349,7 +353,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_MARK: mark(self); return true;
 	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
 	case ACTION_CHOOSE_KEY_NODE: choose_key_node(self, tui); return true;
-	case ACTION_PLOT: return show_plot(self, tui);
+	case ACTION_PLOT: return table_can(&self->pane, tui, action) && show_plot(self, tui);
 	case ACTION_HISTORY: show_history(self, tui); return true;
 	default: return false;
 	}
@@ -385,6 +389,20 @@ const char *table_link(struct pane *pane, struct tui *tui, bool forward)
 			      forward);
 }
 
+static bool is_drawn(const struct column *column)
+{
+	return column_is_amount(column) && (column->unit == UNIT_NS || column->unit == UNIT_BYTES);
+}
+
+/* Amounts that were not recorded are blank. */
+static bool has_amounts(const struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	return any_of(i, table->columns,
+		      is_drawn(table->column[i]) && self->order->sums[i].tells) ||
+	       !any_of(i, table->columns, is_drawn(table->column[i]));
+}
+
 bool table_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
@@ -401,13 +419,12 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
 	case ACTION_GROUP:
 		return self->box && self->box->table->rows > 0 &&
-		       (self->box->table->is_tree ||
-			(self->view && self->view->groups[0] && self->view->groups[1]));
+		       (self->box->table->is_tree || (!self->alone && other_group(self)));
 	case ACTION_SORT_MENU:
 	case ACTION_COLUMNS:
 	case ACTION_SEARCH:
 	case ACTION_FILTER: return self->box && self->box->table->rows > 0;
-	case ACTION_PLOT: return self->line_count > 0 && plot_of(self, &group) != NULL;
+	case ACTION_PLOT: return row && plot_of(self, &group) && has_amounts(self);
 	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:
 	case ACTION_SECTION_PREVIOUS:

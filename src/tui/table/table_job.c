@@ -37,10 +37,11 @@ struct table_job {
 	double hit_share;
 	const char *hit_share_of;
 	size_t target_row;
-	bool resorted;      /* sorted by another column than requested */
+	bool resorted;      /* sorted by another column than requested, or grouped otherwise */
 	size_t line, above; /* line for the cursor if its row is gone; rows shown above it */
 	bool carried;
 	bool again;
+	struct buffer left_out; /* groupings without rows */
 };
 
 /* Stages in progress or interrupted. */
@@ -76,6 +77,27 @@ static bool table_job_build(struct table_job *self, const struct progress *progr
 	self->box->table = table;
 	self->box->references = 1;
 	return true;
+}
+
+/* Where that is asked for, by the first grouping with rows. */
+static bool build_some(struct table_job *self, const struct progress *progress, struct error *error)
+{
+	const char *first = self->query.group;
+	while (table_job_build(self, progress, error)) {
+		const struct table *table = self->box->table;
+		const char *next =
+			self->stages & TABLE_GO_ON && !table->rows
+				? table_group_after(self->view, table->held, self->query.group)
+				: first;
+		if (next == first)
+			return true;
+		buffer_printf(&self->left_out, ", no rows by %s", self->query.group);
+		self->query.group = next;
+		table_box_drop(self->box);
+		self->box = NULL;
+		self->resorted = true;
+	}
+	return false;
 }
 
 const char *table_filter_colon(const char *filter)
@@ -199,7 +221,7 @@ static void sort_by_available_key(struct table_job *self)
 	if (column >= 0 && table->column[column]->device &&
 	    !columns_have_device_work(table, self->order->sums))
 		use_other_key(self, keys);
-	self->resorted =
+	self->resorted |=
 		strcmp(before, self->query.sort) != 0 || self->query.descending != descending;
 }
 
@@ -275,7 +297,7 @@ static bool table_job_run(struct job *job, const struct progress *progress, stru
 				 &self->job.scope, progress) ||
 		       error_set(error, ERROR_CANCELLED, "canceled");
 	if (self->stages & TABLE_BUILD) {
-		if (!table_job_build(self, progress, error))
+		if (!build_some(self, progress, error))
 			return false;
 		if (self->target.kind != REF_NONE)
 			self->target_row = table_find(self->box->table, self->target);
@@ -369,6 +391,9 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	if (row == SIZE_MAX && !built)
 		row = pane->selected_before; /* no row was visible */
 	pane->selected_before = built ? SIZE_MAX : row;
+	if (built)
+		pane->alone = self->stages & TABLE_GO_ON &&
+			      query_text_equal(pane->applied.group, self->query.group);
 	query_clear(&pane->applied);
 	query_copy(&pane->applied, &self->query);
 	if (self->resorted) {
@@ -381,6 +406,9 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	}
 	if (self->stages & TABLE_BUILD)
 		take_table(pane, self, row);
+	if (self->stages & TABLE_GO_ON)
+		tui_say(self->job.tui, MESSAGE_INFO, "grouped by %s%s", self->query.group,
+			buffer_text(&self->left_out));
 	pane->pane.context = table_is_tree(pane) ? CONTEXT_TREE : CONTEXT_TABLE;
 	if (self->stages & TABLE_ORDER) {
 		pane->hits_serial = 0;
@@ -405,6 +433,7 @@ static void table_job_clear(struct job *job)
 	table_box_drop(self->box);
 	table_box_drop(self->before);
 	query_clear(&self->query);
+	buffer_free(&self->left_out);
 	mem_free_all(self->sql, self->search, self->search_columns);
 	table_order_drop(self->order);
 	mem_free(self->hits);

@@ -63,6 +63,7 @@ struct table_pane {
 
 	struct query applied; /* query of the current table */
 	struct query wanted;  /* query after the pending job */
+	bool alone;           /* no other grouping has rows */
 
 	struct table_box *box; /* NULL until built, as is the order */
 	struct table_order *order;
@@ -173,7 +174,12 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action);
 bool jump_can(const struct table_pane *self, enum action action);
 
 /* ---- table_job.c ---- */
-enum { TABLE_BUILD = 1, TABLE_ORDER = 2, TABLE_HITS = 4 };
+enum {
+	TABLE_BUILD = 1,
+	TABLE_ORDER = 2,
+	TABLE_HITS = 4,
+	TABLE_GO_ON = 8 /* from a grouping without rows to the next, and say so */
+};
 /* Bring the pane to self->wanted; STAGES: minimum to redo. */
 void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 
@@ -240,6 +246,9 @@ void cards_draw(struct table_pane *self, struct tui *tui, struct rect body);
 size_t cards_line_at(const struct table_pane *self, struct tui *tui, int row);
 
 /* ---- table_act.c ---- */
+/* The grouping after GROUP that says something of RANK (NULL: unknown); after the last the first.
+ */
+const char *table_group_after(const struct view *view, const struct rank *rank, const char *group);
 bool table_act(struct pane *pane, struct tui *tui, enum action action);
 bool table_can(struct pane *pane, struct tui *tui, enum action action);
 const char *table_link(struct pane *pane, struct tui *tui, bool forward);

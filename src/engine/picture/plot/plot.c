@@ -328,16 +328,21 @@ bool plot_is_empty(const struct plot *plot)
 	return !any_of(i, plot->series_count, plot->series[i].count);
 }
 
+const struct plot_group *plot_group_after(const struct plot_kind *kind,
+					  const struct plot_group *group)
+{
+	bool last = ++group == kind->groups + PLOT_GROUPS_MAX || !group->name;
+	return last ? kind->groups : group;
+}
+
 struct plot *plot_build_first(const struct plot_kind *kind, const struct plot_group *group,
 			      const struct run *run, const struct scope *scope,
 			      const struct progress *progress, struct error *error)
 {
 	struct plot *plot = plot_build(kind, group, run, scope, progress, error);
-	for (size_t i = 0; plot && plot_is_empty(plot) && i < PLOT_GROUPS_MAX; i++) {
-		if (!kind->groups[i].name || &kind->groups[i] == group)
-			continue;
-		struct plot *other =
-			plot_build(kind, &kind->groups[i], run, scope, progress, error);
+	for (const struct plot_group *next = plot_group_after(kind, group);
+	     plot && plot_is_empty(plot) && next != group; next = plot_group_after(kind, next)) {
+		struct plot *other = plot_build(kind, next, run, scope, progress, error);
 		bool better = !other || !plot_is_empty(other);
 		plot_free(better ? plot : other);
 		plot = better ? other : plot;

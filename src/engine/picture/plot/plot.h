@@ -126,10 +126,13 @@ const struct plot_kind *plot_of_view(const char *view, const char *group,
 struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *group,
 			const struct run *run, const struct scope *scope,
 			const struct progress *progress, struct error *error);
-/* Likewise by GROUP or, if it has nothing to draw, the first grouping of the kind that has. */
+/* Likewise by GROUP or, if it has nothing to draw, the next grouping of the kind that has. */
 struct plot *plot_build_first(const struct plot_kind *kind, const struct plot_group *group,
 			      const struct run *run, const struct scope *scope,
 			      const struct progress *progress, struct error *error);
+/* The next grouping of the kind; after the last the first. */
+const struct plot_group *plot_group_after(const struct plot_kind *kind,
+					  const struct plot_group *group);
 void plot_free(struct plot *plot); /* NULL is allowed */
 
 bool plot_is_empty(const struct plot *plot);
