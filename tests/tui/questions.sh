@@ -119,10 +119,10 @@ shows answer 'main;fit;leaf'
 shows answer 'main;save;leaf'
 hides answer 'other'
 
-# snapshot NAME MIB: line 23 holds that much, lines 11 and 31 hold 1 and 2 MiB
+# snapshot NAME MIB [RANGE]: line 23 holds that much, lines 11 and 31 hold 1 and 2 MiB; RANGE is annotated
 snapshot()
 {
-	python3 - "$work/$1" "$2" <<'END'
+	python3 - "$work/$1" "$2" "${3-}" <<'END'
 import pickle, sys
 frames = lambda line: [{'filename': 'model.py', 'line': line, 'name': 'forward'}]
 trace, address = [], 0x7f0000000000
@@ -139,8 +139,10 @@ for size, line in lines:
 total = sum(size for size, line in lines)
 segment = {'device': 0, 'address': 0x7f0000000000, 'total_size': total, 'stream': 0,
            'segment_type': 'large', 'allocated_size': total, 'active_size': total, 'blocks': blocks}
+ranges = [{'device': 0, 'stage': stage, 'name': sys.argv[3], 'time_us': time}
+          for stage, time in (('START', 999), ('END', 1002)) if sys.argv[3]]
 with open(sys.argv[1], 'wb') as out:
-    pickle.dump({'segments': [segment], 'device_traces': [trace]}, out)
+    pickle.dump({'segments': [segment], 'device_traces': [trace], 'external_annotations': ranges}, out)
 END
 }
 snapshot snapshot.pickle 8
@@ -158,6 +160,14 @@ answer "$work/snapshot.pickle" 6 '<Enter>' '<Enter>'
 shows answer 'Stack +model\.py:23 forward'
 answer "$work/snapshot.pickle" 5 '<Home><Space>' '<End>'
 strip 'Range .*: \+[0-9.]+ MiB, up to 11\.00 MiB'
+# So it is with annotations, whose lanes are a key away.
+snapshot annotated.pickle 8 forward
+answer "$work/annotated.pickle" 5 '<Home><Space>' '<End>'
+shows answer '  Memory over Time'
+strip 'Range .*: \+[0-9.]+ MiB, up to 11\.00 MiB'
+answer "$work/annotated.pickle" 5 f
+shows answer '\[5 Timeline\]'
+shows answer 'forward'
 
 # changes BASE FILE: the dashboard names what changed, and d leads to it.
 changes()

@@ -227,12 +227,15 @@ void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope 
 	nav_push_new(tui, &subject, scope);
 }
 
-/* Without events of another kind, time has allocated bytes alone. */
+/* Without events of another kind, time has allocated bytes alone; annotations are of a snapshot's.
+ */
 static bool has_memory_alone(const struct tui *tui)
 {
 	AUTO_RANK const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
-	return rank && !nav_has_timeline(tui) &&
-	       (rank->profile->memory_count || rank->profile->snapshot);
+	const struct profile *profile = rank ? rank->profile : NULL;
+	if (!profile || !profile->snapshot || profile->activities || profile->sample_count)
+		return profile && profile->memory_count && !nav_has_timeline(tui);
+	return !any_of(i, profile->spans, profile->span_kind[i] != SPAN_ANNOTATION);
 }
 
 void nav_open(struct tui *tui, const struct tab *tab)
