@@ -88,8 +88,23 @@ printf ':save-screen tabs\n6\n:save-screen digit\n:view memory\n:save-screen mem
 grep -q '^\[1 Overview\]2 Layers 3 Operators 5 Timeline 9 Advice' "$work/tabs" || fail "$(cat "$work/tabs")"
 shows digit '^\[1 Overview\]'
 shows digit '^ Memory: No memory events in the profile\. Record with profile_memory=True\.'
+# Where there is no room for how to record it, the reason stays whole.
+printf '6\n:save-screen narrow\n' | play 60x24 "$work/plain.json"
+shows narrow '^ Memory: No memory events in the profile\. +[0-9]'
 shows memory '\[6 Memory\]'
 echo '[{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":9},
 	{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":9,"args":{"device":0,"stream":7}}]' >"$work/gpu.json"
 printf ':save-screen tabs\n' | play 120x35 "$work/gpu.json"
 grep -q '^\[1 Overview\]2 Layers 4 Kernels 5 Timeline 9 Advice' "$work/tabs" || fail "$(cat "$work/tabs")"
+
+# t goes on to the next grouping with rows and names those without; where there is none, the rest was left out
+# and t is offered no more. A grouping that needs words is none.
+printf '%s\n' ':view python' t :save-screen\ functions t :save-screen\ lines '<Home>' ':view whatif' :save-screen\ edits \
+	':view timeline' ':plot ranks' :save-screen\ ranks t :save-screen\ one '<Home>' :save-screen\ offered | play 160x45
+shows functions ' grouped by function '
+shows lines ' grouped by merged, no rows by line, no rows by caller '
+grep -q '^>' "$work/lines" || fail "no rows: $(cat "$work/lines")"
+hides edits 't Group'
+shows ranks 't Group'
+shows one ' Step Time by Rank \(no data by collectives\)'
+hides offered 't Group'

@@ -363,8 +363,8 @@ static void add_reading(struct app *app, struct buffer *out)
 }
 
 /*
- * The last message. An overlong one that begins with a path loses the folders; a sentence still too
- * long is truncated at its end, with a mark, not in the middle.
+ * The last message. An overlong one that begins with a path loses the folders, another its last
+ * sentences; one still too long is truncated at its end, with a mark, not in the middle.
  */
 static void draw_message(struct app *app, struct rect at, int columns)
 {
@@ -373,7 +373,13 @@ static void draw_message(struct app *app, struct rect at, int columns)
 	size_t length = strlen(text);
 	if (columns > 0 && text_width(text, length) > (size_t)columns)
 		text += text_path_end(text, length, 1);
-	grid_cut(&app->tui.grid, at.row, at.column + 1, columns, roles[app->message_kind], text);
+	size_t whole = length = strlen(text);
+	while (length && columns > 0 && text_width(text, length) > (size_t)columns)
+		do
+			length--;
+		while (length && (text[length - 1] != '.' || text[length] != ' '));
+	AUTO_FREE char *shown = mem_strndup(text, length ?: whole);
+	grid_cut(&app->tui.grid, at.row, at.column + 1, columns, roles[app->message_kind], shown);
 }
 
 /* Where there is room, a message is after the hints, of which those before it remain. */
