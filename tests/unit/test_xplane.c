@@ -326,6 +326,15 @@ TEST(scopes_are_layers)
 		    "jit(f)/jit(main)/transpose(jvp(a))/dot/gemm_kernel,kernel,bwd,1,2000\n"
 		    "(not launched in this profile),unlinked,,,1000\n"
 		    "(not launched in this profile)/gemm_kernel,kernel,,1,1000\n");
+	assert_rows(run, "launches", NULL, NULL, "pass,dur_ns", "fwd,5000\nbwd,2000\n,1000\n");
+	/* the last of them is the operator of what runs */
+	struct buffer detail = { 0 };
+	view_detail(run, &(struct scope){ 0 }, (struct ref){ REF_LAUNCH, 0, 0, 0 }, &detail);
+	assert_non_null(strstr(buffer_text(&detail), "Operator\tdot\n"));
+	buffer_clear(&detail);
+	view_detail(run, &(struct scope){ 0 }, (struct ref){ REF_LAUNCH, 2, 0, 0 }, &detail);
+	assert_null(strstr(buffer_text(&detail), "Operator"));
+	buffer_free(&detail);
 	run_free(run);
 	buffer_free(&plane);
 	buffer_free(&out);

@@ -428,6 +428,8 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	const struct profile *profile = detail->profile;
 	const struct launch_config *config = profile_config(profile, activity);
 	uint32_t owner = detail->derived->activity_operator[activity];
+	const struct layer_node *nodes = detail->derived->layers.nodes;
+	const struct layer_node *node = &nodes[detail->derived->layers.activity_node[activity]];
 	size_t count, from = detail->out->length;
 	add_string(detail, "Name", profile->activity_name[activity]);
 	detail_add(detail, "Kind",
@@ -449,6 +451,9 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 		add_inference(detail, inference);
 	if (owner != NO_ROW)
 		detail_owner(detail, owner);
+	else if (!inference && node->parent != NO_ROW &&
+		 nodes[node->parent].kind == LAYER_OPERATOR) /* of a scope */
+		add_string(detail, "Operator", nodes[node->parent].name);
 	add_absent(detail, from);
 }
 

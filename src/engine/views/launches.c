@@ -66,6 +66,15 @@ static struct value argument_cell(const struct launches *launches, size_t column
 		    : value_missing();
 }
 
+/* Scopes say it of work that no operator launched. */
+static int64_t number_of_pass(const struct derived *derived, uint32_t row)
+{
+	const struct layer_tree *layers = &derived->layers;
+	if (layers->source == LAYERS_SCOPES && layers->nodes[layers->activity_node[row]].pass)
+		return layers->nodes[layers->activity_node[row]].pass == PASS_BACKWARD;
+	return derived_knows_pass(derived, row) ? derived_is_backward(derived, row) : NO_VALUE;
+}
+
 static struct value launch_layer(const struct launches *launches, uint32_t activity)
 {
 	const struct derived *derived = launches->derived;
@@ -168,9 +177,9 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	case LAUNCHES_inferred: return launch_inferred(launches, activity);
 	case LAUNCHES_layer: return launch_layer(launches, activity);
 	case LAUNCHES_pass:
-		return derived_knows_pass(derived, activity)
-			       ? cell_pass(derived_is_backward(derived, activity))
-			       : value_missing();
+		return number_of_pass(derived, activity) == NO_VALUE
+			       ? value_missing()
+			       : cell_pass(number_of_pass(derived, activity));
 	case LAUNCHES_forward:
 		return *owner == NO_ROW ? value_missing()
 					: cell_span(profile, links_forward(derived, *owner));
@@ -209,11 +218,6 @@ static int64_t number_of_call(const struct profile *profile, const int64_t *numb
 {
 	uint32_t call = profile->activity_launch[row];
 	return call == NO_ROW ? NO_VALUE : numbers[call];
-}
-
-static int64_t number_of_pass(const struct derived *derived, uint32_t row)
-{
-	return derived_knows_pass(derived, row) ? derived_is_backward(derived, row) : NO_VALUE;
 }
 
 static int64_t number_of_duration(const struct profile *profile, uint32_t row)
