@@ -242,6 +242,16 @@ TEST(leaves_out_names_that_say_nothing)
 	check_elide("void kernel<int, __half, __half>(P)", 22, "kernel<int, __half, _~");
 }
 
+/* Of the frames of a stack the functions say most. */
+TEST(stacks_are_elided_by_folders_first)
+{
+	static const char stack[] = "/lib/py/threading.py(10): run;main;/lib/py/pool.py(5): join";
+	check_elide(stack, 59, stack);
+	check_elide(stack, 58, "threading.py(10): run;main;pool.py(5): join");
+	check_elide(stack, 30, "threading.py(10~ol.py(5): join");
+	check_elide("(1/2);a/b.cc;f", 10, "(1/2)~cc;f");
+}
+
 /* Of a sentence the beginning says most. */
 TEST(sentences_are_cut_at_their_end)
 {

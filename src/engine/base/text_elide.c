@@ -429,6 +429,18 @@ static size_t clone_start(const char *text, size_t length)
 	return at ? (size_t)(at - text) : length;
 }
 
+/* Frames of a stack by the names of their files: "train.py(16): main;pool.py(531): join". */
+static void add_frames(struct buffer *out, const char *text, size_t length)
+{
+	for (const char *end = text + length; text < end;) {
+		const char *mark = memchr(text, ';', (size_t)(end - text));
+		size_t frame = mark ? (size_t)(mark + 1 - text) : (size_t)(end - text);
+		size_t folders = text_folders(text, frame);
+		buffer_add(out, text + folders, frame - folders);
+		text += frame;
+	}
+}
+
 /* Append TEXT in at most COLUMNS columns. */
 static size_t text_elide_fit(struct buffer *out, const char *text, size_t length, size_t columns,
 			     const char *mark)
@@ -440,6 +452,12 @@ static size_t text_elide_fit(struct buffer *out, const char *text, size_t length
 	}
 	if (!columns)
 		return 0;
+	AUTO_BUFFER struct buffer stack = { 0 };
+	if (memchr(text, ';', length)) {
+		add_frames(&stack, text, length);
+		if (stack.length < length)
+			return text_elide_fit(out, BUFFERED(&stack), columns, mark);
+	}
 	size_t before = out->length;
 	if (fit_tile(out, text, length, columns, mark))
 		return text_width(out->data + before, out->length - before);

@@ -375,6 +375,7 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 	struct ref ref = pane_ref(&self->pane, tui);
 	bool memory;
 	return row_path(self).kind == VALUE_TEXT ||
+	       (ref.kind == REF_NONE && table_column(self->box->table, "stack") >= 0) ||
 	       name_drilled(self, tui, &memory).kind == VALUE_TEXT ||
 	       (ref.kind == REF_TIME && nav_has_timeline(tui)) ||
 	       (self->view && view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope));
