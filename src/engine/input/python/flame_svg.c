@@ -44,7 +44,7 @@ static uint32_t intern_name(struct profile *profile, struct text_slice name)
 	return intern_add(profile->strings, buffer_text(&plain), plain.length);
 }
 
-/* "name (1,234 samples, 5.67%)"; the word behind the number is its unit. */
+/* "name (1,234 samples, 5.67%)"; the word after the number is its unit. */
 static bool read_title(struct profile *profile, struct text_slice title, struct box *box,
 		       enum weights *weights)
 {
