@@ -73,15 +73,7 @@ static void add_span_category(struct trace_writer *writer, uint32_t span, bool *
 static void add_op_info(struct trace_writer *writer, uint32_t span, const struct op_info *info)
 {
 	const struct op_ids *ids = profile_op_ids(writer->profile, span);
-	trace_int(writer, "External id", ids->external_id);
-	trace_int(writer, "Sequence number", sequence_of(writer->profile, span, ids->sequence));
-	trace_int(writer, "Fwd thread id", info->forward_thread);
-	trace_value(writer, "Input Dims", info->shapes);
-	trace_value(writer, "Input type", info->types);
-	trace_value(writer, "Input Strides", info->strides);
-	trace_value(writer, "Concrete Inputs", info->concrete);
-	trace_value(writer, "Call stack", info->stack);
-	trace_value(writer, "Module Hierarchy", info->hierarchy);
+	OPERATOR_ARGUMENTS(writer);
 }
 
 /*
@@ -141,15 +133,7 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 
 static void chrome_trace_add_config(struct trace_writer *writer, const struct launch_config *config)
 {
-	trace_int(writer, "registers per thread",
-		  config->regs_per_thread < 0 ? NO_VALUE : config->regs_per_thread);
-	trace_int(writer, "shared memory",
-		  config->shared_mem_bytes < 0 ? NO_VALUE : config->shared_mem_bytes);
-	trace_real(writer, "blocks per SM", config->blocks_per_sm);
-	trace_real(writer, "warps per SM", config->warps_per_sm);
-	trace_triple(writer, "grid", config->grid);
-	trace_triple(writer, "block", config->block);
-	trace_real(writer, "est. achieved occupancy %", config->occupancy_pct);
+	CONFIG_ARGUMENTS(writer);
 }
 
 static bool write_activity(struct trace_writer *writer, uint32_t activity)
@@ -167,13 +151,7 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	buffer_puts(writer->out, ",\"dur\":");
 	trace_us(writer, profile->activity_dur[activity]);
 	trace_arguments(writer);
-	trace_int(writer, "External id", profile->activity_external[activity]);
-	trace_int(writer, "device", lane->device);
-	trace_int(writer, "stream", lane->tid);
-	trace_int(writer, "correlation",
-		  correlation_of(profile, profile->activity_launch[activity],
-				 profile->activity_correlation[activity]));
-	trace_int(writer, "bytes", profile->activity_bytes[activity]);
+	ACTIVITY_ARGUMENTS(writer);
 	if (config)
 		chrome_trace_add_config(writer, config);
 	trace_attributes(writer, others, count);
@@ -211,12 +189,7 @@ static bool write_memory(struct trace_writer *writer, const struct memory_event 
 	buffer_puts(writer->out, ",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\"");
 	trace_time(writer, event->time);
 	trace_arguments(writer);
-	trace_int(writer, "Total Reserved", event->total_reserved);
-	trace_int(writer, "Total Allocated", event->total_allocated);
-	trace_int(writer, "Bytes", event->bytes);
-	trace_int(writer, "Addr", event->address);
-	trace_int(writer, "Device Id", event->device_id);
-	trace_int(writer, "Device Type", event->device_type);
+	MEMORY_ARGUMENTS(writer);
 	return trace_end(writer);
 }
 
@@ -295,6 +268,8 @@ static bool write_lane_names(struct trace_writer *writer, uint32_t track)
 
 /* ---- the document ---- */
 
+#define WRITE_PROPERTY(key, member) trace_int(writer, key, device->member);
+
 static void write_devices(struct trace_writer *writer)
 {
 	const struct profile *profile = writer->profile;
@@ -308,14 +283,7 @@ static void write_devices(struct trace_writer *writer)
 			trace_key(writer, "name");
 			trace_string(writer, device->name);
 		}
-		trace_int(writer, "totalGlobalMem", device->memory_bytes);
-		trace_int(writer, "computeMajor", device->compute_major);
-		trace_int(writer, "computeMinor", device->compute_minor);
-		trace_int(writer, "numSms", device->sm_count);
-		trace_int(writer, "warpSize", device->warp_size);
-		trace_int(writer, "maxThreadsPerMultiprocessor", device->max_threads_per_sm);
-		trace_int(writer, "regsPerMultiprocessor", device->regs_per_sm);
-		trace_int(writer, "sharedMemPerMultiprocessor", device->shared_mem_per_sm);
+		KINETO_DEVICE_MEMBERS(WRITE_PROPERTY)
 		buffer_putc(writer->out, '}');
 	}
 	buffer_puts(writer->out, "]");

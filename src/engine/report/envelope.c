@@ -29,11 +29,6 @@ static void envelope_add_text(struct table *facts, const char *section, const ch
 	envelope_add(facts, section, key, table_copy_string(facts, text), UNIT_TEXT);
 }
 
-static void add_count(struct table *facts, const char *section, const char *key, uint64_t count)
-{
-	envelope_add(facts, section, key, value_int((int64_t)count), UNIT_COUNT);
-}
-
 /* ---- profile ---- */
 
 /*
@@ -70,21 +65,7 @@ static void add_profile(struct table *facts, const char *section, const struct r
 	const struct profile *profile = rank->profile;
 	const struct device *device = profile->device_count ? profile->devices : NULL;
 	add_identity(facts, section, profile);
-	envelope_add_text(facts, section, "path", profile->path);
-	envelope_add_text(facts, section, "format", profile->format);
-	envelope_add(facts, section, "rank",
-		     rank->number == ANY_RANK ? value_missing() : value_int(rank->number), UNIT_ID);
-	add_count(facts, section, "ranks", run->rank_count);
-	envelope_add(facts, section, "start_ns", start_of(profile), UNIT_NS);
-	envelope_add(facts, section, "dur_ns", value_int(profile->end_ns), UNIT_NS);
-	add_count(facts, section, "steps",
-		  rank->derived->steps_from_profile ? rank->derived->step_count : 0);
-	add_count(facts, section, "devices", profile->device_count);
-	envelope_add_text(facts, section, "device",
-			  device && device->name ? profile_string(profile, device->name) : NULL);
-	add_count(facts, section, "events", profile->events);
-	envelope_add(facts, section, "file_bytes", value_int((int64_t)profile->file_bytes),
-		     UNIT_BYTES);
+	PROFILE_ENVELOPE(envelope_add);
 }
 
 /* ---- scope ---- */
@@ -147,12 +128,7 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	for (size_t i = 0; i < profile->damage_count; i++)
 		damages += profile->damages[i].count;
 	step_source_describe(rank->derived, &steps);
-	envelope_add(facts, section, "truncated", value_int(profile->truncated), UNIT_FLAG);
-	add_count(facts, section, "damaged_events", damages);
-	envelope_add(facts, section, "some_steps", value_int(profile->some_steps), UNIT_FLAG);
-	add_count(facts, section, "rows_left_out", profile->left_out.rows);
-	add_count(facts, section, "ranks_unread", run->unread);
-	envelope_add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
+	COVERAGE_ENVELOPE(envelope_add);
 }
 
 static void add_warnings(struct table *facts, const struct profile *profile,
@@ -206,7 +182,7 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 {
 	struct table *facts = table_with(fact_columns, sizeof fact_columns / sizeof *fact_columns);
 	envelope_add_text(facts, "schema", "name", "strata");
-	add_count(facts, "schema", "version", ENVELOPE_VERSION);
+	envelope_add(facts, "schema", "version", value_int(ENVELOPE_VERSION), UNIT_COUNT);
 	envelope_add_text(facts, "schema", "program", PACKAGE_VERSION);
 	add_scope(facts, scope, table && table->view ? table->view->name : NULL, group);
 	return keep_if(!run || envelope_add_run(facts, run, scope, table, progress, error), facts,

@@ -23,21 +23,11 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	const struct value *layer_paths = table->state; /* by node */
 	uint32_t span = (uint32_t)row, partner;
 	switch ((enum calls_column)column) {
-	case CALLS_id: return value_int(profile_span_id(profile, span));
-	case CALLS_name: return cell_text(profile, profile->span_name[span]);
-	case CALLS_input_shapes:
-		return cell_text(profile, profile_arguments(profile, span)->shapes);
-	case CALLS_input_types: return cell_text(profile, profile_arguments(profile, span)->types);
-	case CALLS_seq: return cell_sequence(profile, span);
-	case CALLS_pass: return cell_pass(derived->span_flags[span] & SPAN_BACKWARD);
+		CALLS_CELLS(CASE_CELL)
 	case CALLS_partner:
 		partner = call_partner(derived, span);
 		return partner == NO_ROW ? value_missing()
 					 : value_int(profile_span_id(profile, partner));
-	case CALLS_layer:
-		return layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
-	case CALLS_stack: return cell_text(profile, profile_arguments(profile, span)->stack);
-	case CALLS_caller: return cell_span(profile, derived->span_owner[span]);
 	default: return table_number_at(table, row, column);
 	}
 }

@@ -68,18 +68,7 @@ static struct value compute_segment(const struct table *table, size_t row, size_
 	struct path_segment segment = path_at(&rows->path, row);
 	uint32_t track;
 	switch ((enum critical_path_column)column) {
-	case CRITICAL_PATH_start_ns: return value_int(segment.start);
-	case CRITICAL_PATH_dur_ns: return value_int(dur_of(rows, row));
-	case CRITICAL_PATH_kind: return rows->kinds[segment.kind];
-	case CRITICAL_PATH_name:
-		return cell_text(rows->profile,
-				 critical_path_view_name_of(rows->profile, &segment));
-	case CRITICAL_PATH_cause:
-		return rows->cause[row] == TIME_CAUSES ? value_missing()
-						       : rows->causes[rows->cause[row]];
-	case CRITICAL_PATH_why: return rows->whys[segment.why];
-	case CRITICAL_PATH_calls: return value_int(1);
-	case CRITICAL_PATH_share_pct: return cell_share(dur_of(rows, row), rows->window);
+		CRITICAL_PATH_CELLS(CASE_CELL)
 	case CRITICAL_PATH_track:
 		track = critical_path_view_track_of(rows->profile, &segment);
 		return track == NO_ROW ? value_missing() : rows->names[track];

@@ -191,14 +191,7 @@ void fact_add_links(struct table *table, const char *section, const struct selec
 	struct link_counts links = facts->counts;
 	fact_add(table, section, "GPU events", value_int(coverage.total), "count");
 	if (coverage.total) {
-		fact_add(table, section, "linked to launch", value_int(coverage.launched), "count");
-		fact_add(table, section, "linked to launch, GPU time",
-			 cell_share(coverage.launched_ns, coverage.total_ns), "%");
-		fact_add(table, section, "linked to operator", value_int(coverage.owned), "count");
-		fact_add(table, section, "linked to operator, GPU time",
-			 cell_share(coverage.owned_ns, coverage.total_ns), "%");
-		fact_add(table, section, "in a layer, GPU time",
-			 cell_share(coverage.in_layer_ns, coverage.total_ns), "%");
+		LINK_FACTS(fact_add);
 		if (coverage.inferred_ns)
 			fact_add(table, section, "layer inferred from eager run, GPU time",
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");

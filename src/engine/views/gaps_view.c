@@ -123,22 +123,7 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	const struct gap *gap = gap_at(rows, row);
 	struct gap_owner owner;
 	switch ((enum gaps_column)column) {
-	case GAPS_device: return rows->names[rows->rows[row].device];
-	case GAPS_start_ns: return value_int(gap->start);
-	case GAPS_dur_ns: return value_int(length(gap));
-	case GAPS_share_pct: return cell_share(length(gap), rows->idle);
-	case GAPS_cause: return rows->kinds[owner_of(rows, row).cause];
-	case GAPS_source: return gap_source(rows, owner_of(rows, row).span);
-	case GAPS_reason: return gap_reason(rows, gap);
-	case GAPS_before: return activity_name(rows, gap->before);
-	case GAPS_after: return activity_name(rows, gap->after);
-	case GAPS_thread:
-		return gap->track == NO_ROW ? value_missing()
-					    : value_int(profile->tracks[gap->track].tid);
-	case GAPS_step: return cell_step(derived, derived_step_at(derived, gap->start));
-	case GAPS_phase: return cell_phase(phase_at(derived, gap->start));
-	case GAPS_layer: return rows->layers[layer_after(derived, gap)];
-	case GAPS_calls: return value_int(1);
+		GAPS_CELLS(CASE_CELL)
 	case GAPS_cpu_work:
 		owner = owner_of(rows, row);
 		return cell_text(profile, work_name(derived, owner.span, owner.cause));

@@ -16,13 +16,7 @@
 static void add_file(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "file";
-	fact_add(table, section, "path", value_text(profile->path), "");
-	fact_add(table, section, "format", value_text(profile->format), "");
-	fact_add(table, section, "file size", value_int((int64_t)profile->file_bytes), "bytes");
-	fact_add(table, section, "uncompressed size", value_int((int64_t)profile->text_bytes),
-		 "bytes");
-	fact_add(table, section, "events", value_int((int64_t)profile->events), "count");
-	fact_add(table, section, "memory used", value_int((int64_t)profile_size(profile)), "bytes");
+	FILE_FACTS(fact_add);
 	if (profile->no_python)
 		fact_add(table, section, "Python functions",
 			 value_text("discarded except module calls (--no-python)"), "");
@@ -107,19 +101,7 @@ static void info_add_devices(struct table *table, const struct profile *profile)
 {
 	for_each (device, profile->devices, profile->device_count) {
 		const char *section = fact_device_section(table, profile, device->id);
-		fact_add(table, section, "name", cell_text(profile, device->name), "");
-		fact_add(table, section, "memory", cell_int(device->memory_bytes), "bytes");
-		fact_add(table, section, "multiprocessors", cell_int(device->sm_count), "count");
-		fact_add(table, section, "warp size", cell_int(device->warp_size), "count");
-		fact_add(table, section, "threads per multiprocessor",
-			 cell_int(device->max_threads_per_sm), "count");
-		fact_add(table, section, "registers per multiprocessor",
-			 cell_int(device->regs_per_sm), "count");
-		fact_add(table, section, "shared memory per multiprocessor",
-			 cell_int(device->shared_mem_per_sm), "bytes");
-		fact_add(table, section, "memory bandwidth", cell_int(device->memory_bandwidth),
-			 "B/s");
-		fact_add(table, section, "clock", cell_int(device->clock_hz), "Hz");
+		DEVICE_FACTS(fact_add);
 	}
 }
 

@@ -167,43 +167,7 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	const uint32_t *call = &profile->activity_launch[activity];
 	const uint32_t *track = &profile->activity_track[activity];
 	switch ((enum launches_column)column) {
-	case LAUNCHES_id: return value_int(profile_activity_id(profile, activity));
-	case LAUNCHES_kind:
-		return value_text(
-			activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
-	case LAUNCHES_name: return cell_text(profile, profile->activity_name[activity]);
-	case LAUNCHES_device: return launches->devices[*track];
-	case LAUNCHES_operator: return cell_text(profile, derived_operator_name(derived, activity));
-	case LAUNCHES_inferred: return launch_inferred(launches, activity);
-	case LAUNCHES_layer: return launch_layer(launches, activity);
-	case LAUNCHES_pass:
-		return number_of_pass(derived, activity) == NO_VALUE
-			       ? value_missing()
-			       : cell_pass(number_of_pass(derived, activity));
-	case LAUNCHES_forward:
-		return *owner == NO_ROW ? value_missing()
-					: cell_span(profile, links_forward(derived, *owner));
-	case LAUNCHES_seq: return launch_seq(derived, *owner);
-	case LAUNCHES_grid: return config_cell(launches, column, *config);
-	case LAUNCHES_block: return config_cell(launches, column, *config);
-	case LAUNCHES_regs_per_thread: return config_cell(launches, column, *config);
-	case LAUNCHES_shared_mem_bytes: return config_cell(launches, column, *config);
-	case LAUNCHES_tensor_core: return launch_tensor_use(derived, activity);
-	case LAUNCHES_flops: return cell_work(work_of(launches, activity).flops);
-	case LAUNCHES_bytes: return cell_work(bytes_of(launches, activity));
-	case LAUNCHES_bytes_from: return launch_bytes_from(launches, activity);
-	case LAUNCHES_flops_per_s:
-		return cell_real(rate(work_of(launches, activity).flops, launches, activity));
-	case LAUNCHES_bytes_per_s:
-		return cell_real(rate(bytes_of(launches, activity), launches, activity));
-	case LAUNCHES_intensity: return launch_intensity(launches, activity);
-	case LAUNCHES_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
-	case LAUNCHES_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
-	case LAUNCHES_api_off_cpu_ns:
-		return *call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, *call);
-	case LAUNCHES_input_shapes: return argument_cell(launches, column, activity);
-	case LAUNCHES_input_types: return argument_cell(launches, column, activity);
-	case LAUNCHES_rank: return rank_rows_number(launches->run, launches->rank, *track);
+		LAUNCHES_CELLS(CASE_CELL)
 	default: return table_number_at(table, row, column);
 	}
 }

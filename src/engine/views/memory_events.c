@@ -101,16 +101,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	const struct memory_row *row = &rows->rows[index];
 	int64_t bytes = event_of(rows, row)->bytes;
 	switch ((enum memory_events_column)column) {
-	case MEMORY_EVENTS_device: return rows->device_names[row->device];
-	case MEMORY_EVENTS_operator: return cell_span(rows->profile, row->owner);
-	case MEMORY_EVENTS_parent:
-		return row->owner == NO_ROW
-			       ? value_missing()
-			       : cell_span(rows->profile, memory_parent(rows->derived, row->owner));
-	case MEMORY_EVENTS_size_bytes: return value_int(row->alloc == NO_ROW ? -bytes : bytes);
-	case MEMORY_EVENTS_alloc_ns: return time_cell(rows, row->alloc);
-	case MEMORY_EVENTS_free_ns: return time_cell(rows, row->release);
-	case MEMORY_EVENTS_dur_ns: return duration_cell(rows, row);
+		MEMORY_EVENT_CELLS(CASE_CELL)
 	case MEMORY_EVENTS_owner: /* only a snapshot has entries, and stacks as owners */
 	case MEMORY_EVENTS_alloc_entry:
 	case MEMORY_EVENTS_free_entry: break;
@@ -181,11 +172,7 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct memory_row *row = &rows->rows[index];
 	const struct memory_event *event = event_of(rows, row);
 	switch ((enum memory_curve_column)column) {
-	case MEMORY_CURVE_device: return rows->device_names[row->device];
-	case MEMORY_CURVE_time_ns: return value_int(event->time);
-	case MEMORY_CURVE_category: return cell_text(rows->profile, event->category);
-	case MEMORY_CURVE_allocated_bytes: return value_int(event->total_allocated);
-	case MEMORY_CURVE_reserved_bytes: return cell_int(event->total_reserved);
+		MEMORY_CURVE_CELLS(CASE_CELL)
 	case MEMORY_CURVE_entry: /* of a snapshot */
 	case MEMORY_CURVE_active_bytes: break;
 	}

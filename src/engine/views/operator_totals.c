@@ -25,15 +25,7 @@ static void operator_totals_add_row(struct python_operator *sum, const struct py
 	sum->gpu_min_s = fmin(sum->gpu_min_s, row->gpu_min_s); /* NaN only if both are */
 	sum->gpu_max_s = fmax(sum->gpu_max_s, row->gpu_max_s);
 	sum->gpu_deviation_s = isnan(sum->gpu_self_s) ? row->gpu_deviation_s : NAN;
-	operator_totals_add_to(&sum->cpu_self_s, row->cpu_self_s);
-	operator_totals_add_to(&sum->cpu_total_s, row->cpu_total_s);
-	operator_totals_add_to(&sum->gpu_self_s, row->gpu_self_s);
-	operator_totals_add_to(&sum->gpu_total_s, row->gpu_total_s);
-	operator_totals_add_to(&sum->cpu_bytes, row->cpu_bytes);
-	operator_totals_add_to(&sum->cpu_self_bytes, row->cpu_self_bytes);
-	operator_totals_add_to(&sum->gpu_bytes, row->gpu_bytes);
-	operator_totals_add_to(&sum->gpu_self_bytes, row->gpu_self_bytes);
-	operator_totals_add_to(&sum->flops, row->flops);
+	OPERATOR_SUMS(operator_totals_add_to);
 }
 
 static struct value cell_scaled(double value, double scale)

@@ -42,11 +42,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 		fact_add_steps_from(table, section, derived);
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
-	fact_add(table, section, "CPU events", value_int((int64_t)all.spans), "count");
-	fact_add(table, section, "GPU events", value_int((int64_t)all.activities), "count");
-	fact_add(table, section, "layers from", value_text(layers_source_name(derived)), "");
-	fact_add(table, section, "rank", cell_int(profile->rank), "");
-	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
+	PROFILE_FACTS(fact_add);
 }
 
 /* ---- inputs, computed in parallel ---- */

@@ -38,14 +38,7 @@ static struct value compute_bucket(const struct table *table, size_t at, size_t 
 	const struct rank_time *time = &buckets->time;
 	const struct rank_bucket *bucket = &time->buckets[at];
 	switch ((enum rank_time_column)column) {
-	case RANK_TIME_rank: return value_int(rank_of(buckets, at));
-	case RANK_TIME_start_ns: return value_int(rank_time_start(time, at % time->bucket_count));
-	case RANK_TIME_dur_ns: return ns_of(bucket->recorded);
-	case RANK_TIME_computation_ns: return ns_of(bucket->computation);
-	case RANK_TIME_communication_ns: return ns_of(bucket->communication);
-	case RANK_TIME_overlap_ns: return ns_of(bucket->overlap);
-	case RANK_TIME_sync_ns: return bucket->wait < 0 ? value_missing() : ns_of(bucket->wait);
-	case RANK_TIME_idle_ns: return ns_of(bucket->recorded - bucket->busy);
+		RANK_TIME_CELLS(CASE_CELL)
 	}
 	return value_missing();
 }

@@ -26,12 +26,7 @@ static void add_snapshot_device(struct table *table, const struct snapshot *snap
 		fact_add(table, section, "device free at the failure",
 			 cell_int(failed->device_free), "bytes");
 	}
-	fact_add(table, section, "peak_memory_bytes", value_int(device->peak), "bytes");
-	fact_add(table, section, "peak reserved", cell_int(device->peak_reserved), "bytes");
-	fact_add(table, section, "live before the trace", value_int(device->before), "bytes");
-	fact_add(table, section, "live at its end", value_int(device->end), "bytes");
-	fact_add(table, section, "reserved at the dump", cell_int(device->reserved), "bytes");
-	fact_add(table, section, "free in segments", cell_int(device->inactive), "bytes");
+	SNAPSHOT_FACTS(fact_add);
 	if (device->reserved != NO_VALUE)
 		fact_add(table, section, "fragmentation_pct",
 			 cell_share(device->inactive, device->reserved), "%");

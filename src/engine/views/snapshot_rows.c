@@ -128,17 +128,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	const struct snapshot_allocation *of = &snapshot->allocations[index];
 	bool both = of->alloc_ns != NO_VALUE && of->free_ns != NO_VALUE;
 	switch ((enum memory_events_column)column) {
-	case MEMORY_EVENTS_device: return rows->devices[of->device];
-	case MEMORY_EVENTS_owner:
-		return cell_text(rows->profile, snapshot->stacks[of->stack].owner);
-	case MEMORY_EVENTS_size_bytes: return value_int(of->size);
-	case MEMORY_EVENTS_alloc_ns: return cell_int(of->alloc_ns);
-	case MEMORY_EVENTS_free_ns: return cell_int(of->free_ns);
-	case MEMORY_EVENTS_dur_ns:
-		return both ? value_int(of->free_ns - of->alloc_ns) : value_missing();
-	case MEMORY_EVENTS_alloc_entry: return cell_int(of->alloc_entry);
-	case MEMORY_EVENTS_free_entry:
-		return snapshot->unpaired ? value_missing() : cell_int(of->free_entry);
+		SNAPSHOT_EVENT_CELLS(CASE_CELL)
 	case MEMORY_EVENTS_operator:
 	case MEMORY_EVENTS_parent: break;
 	}
@@ -178,13 +168,7 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct snapshot_rows *rows = table->state;
 	struct snapshot_point point = snapshot_point(rows->snapshot, index);
 	switch ((enum memory_curve_column)column) {
-	case MEMORY_CURVE_device: return rows->devices[point.device];
-	case MEMORY_CURVE_entry: return value_int(point.entry);
-	case MEMORY_CURVE_time_ns: return cell_int(point.time);
-	case MEMORY_CURVE_allocated_bytes: return value_int(point.allocated);
-	case MEMORY_CURVE_active_bytes: return cell_int(point.active);
-	case MEMORY_CURVE_reserved_bytes: return cell_int(point.reserved);
-	case MEMORY_CURVE_category: return cell_text(rows->profile, point.category);
+		SNAPSHOT_CURVE_CELLS(CASE_CELL)
 	}
 	return value_missing();
 }

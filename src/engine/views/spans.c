@@ -51,21 +51,10 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	uint32_t span = (uint32_t)row;
 	const struct call_info *call;
 	switch ((enum spans_column)column) {
-	case SPANS_id: return value_int(profile_span_id(profile, span));
-	case SPANS_name: return cell_text(profile, profile->span_name[span]);
-	case SPANS_kind:
-		return value_text(span_kind_name((enum span_kind)profile->span_kind[span]));
-	case SPANS_category:
-		return has_category(profile, span) ? cell_text(profile, profile->span_info[span])
-						   : value_missing();
-	case SPANS_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
-	case SPANS_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
-	case SPANS_depth: return span_depth(profile, span);
-	case SPANS_self_ns: return span_self(profile, span);
+		SPANS_CELLS(CASE_CELL)
 	case SPANS_correlation:
 		call = profile_call_info(profile, span);
 		return call ? cell_int(call->correlation) : value_missing();
-	case SPANS_stack: return span_stack(profile, span);
 	default: return table_number_at(table, row, column);
 	}
 }

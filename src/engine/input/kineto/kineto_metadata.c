@@ -7,10 +7,11 @@
 /* Only shown, never computed with. */
 enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */
 
+#define DEVICE_FIELD(key, member) { key, offsetof(struct device, member) },
 static const struct {
 	const char *key;
 	size_t offset;
-} device_fields[] = { KINETO_DEVICE_ROWS };
+} device_fields[] = { KINETO_DEVICE_MEMBERS(DEVICE_FIELD) KINETO_DEVICE_OTHERS(DEVICE_FIELD) };
 
 static uint32_t kineto_metadata_keep(struct profile *profile, const struct json_slice *slice)
 {

@@ -124,13 +124,7 @@ static void add_statistics(struct plot *plot, const struct durations *samples)
 			      plot_cell_text(plot, samples->items[0].row,
 					     table_column(plot->table, "name")));
 	plot_add_fact(plot, "Count", "%zu", samples->count);
-	add_statistic(plot, "Min", samples->items[0].ns, false);
-	add_statistic(plot, "Median", quantile(samples, 0.5), true);
-	add_statistic(plot, "Mean", total / (double)samples->count, false);
-	add_statistic(plot, "P95", quantile(samples, 0.95), true);
-	add_statistic(plot, "P99", quantile(samples, 0.99), false);
-	add_statistic(plot, "Max", samples->items[samples->count - 1].ns, true);
-	add_statistic(plot, "Total", total, false);
+	DISTRIBUTION_STATISTICS(add_statistic);
 }
 
 bool plot_distribution_build(struct plot *plot)

@@ -46,16 +46,7 @@ static void add_shares(struct dlprof_results *results)
 static void add_iterations(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
-	const char *section = iterations_section;
-	dlprof_summary_add_value(results, section, "Total Iterations", value_int(from->iterations));
-	dlprof_summary_add_value(results, section, "Aggregated Iterations",
-				 value_int(from->aggregated));
-	dlprof_summary_add_value(results, section, "Start Iteration", value_int(from->first));
-	dlprof_summary_add_value(results, section, "Stop Iteration", value_int(from->last));
-	dlprof_summary_add_value(results, section, "Average Iteration Time (ns)",
-				 cell_real(from->average_iteration ?: NAN));
-	dlprof_summary_add_value(results, section, "Iteration Time Standard Deviation",
-				 cell_real(from->wall ? from->deviation : NAN));
+	DLPROF_ITERATION_LINES(dlprof_summary_add_value);
 }
 
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
@@ -76,15 +67,7 @@ void dlprof_fill_summary(struct dlprof_results *results)
 	add_system(results);
 	add_shares(results);
 	add_iterations(results);
-	add_category(results, ops_section, "All ops", &ops[DLPROF_ALL_OPS]);
-	add_category(results, ops_section, "Ops using TC", &ops[DLPROF_TC_OPS]);
-	add_category(results, ops_section, "Ops eligible for TC but not using",
-		     &ops[DLPROF_ELIGIBLE_OPS]);
-	add_category(results, ops_section, "All other ops", &ops[DLPROF_OTHER_OPS]);
-	add_category(results, kernels_section, "All kernels", &all);
-	add_category(results, kernels_section, "Kernels using TC", &kernels[DLPROF_TC_KERNELS]);
-	add_category(results, kernels_section, "Memory", &kernels[DLPROF_MEMORY]);
-	add_category(results, kernels_section, "All other kernels", &kernels[DLPROF_OTHER_KERNELS]);
+	DLPROF_CATEGORY_LINES(add_category);
 }
 
 void dlprof_fill_expert_systems(struct dlprof_results *results)

@@ -66,26 +66,13 @@ static struct value call_cell(const struct profile *profile, const struct nsys_e
 	size_t length;
 	uint32_t name;
 	switch (cell) {
-	case CALL_clock_end_ns: return value_int(profile->base_ns + end);
-	case CALL_api_clock_ns: return value_int(profile->base_ns + start);
-	case CALL_api_dur_ns: return value_int(profile->span_dur[call]);
-	case CALL_queue_ns: return queue_cell(profile, event, end, false);
-	case CALL_queue_clock_ns: return queue_cell(profile, event, end, true);
-	case CALL_whole_ns: return value_int(whole_time(profile, event, end));
-	case CALL_category:
-		return runtime ? value_missing() : cell_text(profile, profile->span_info[call]);
+		RECORDED_CALL_CELLS(CASE_CELL)
 	case CALL_api_name:
 		name = nsys_call_name(profile, call, &length);
 		return value_bytes(profile_string(profile, name), length);
 	case CALL_seq: /* two versions of a function have rows of their own */
 		return value_int(runtime ? nsys_call_name(profile, call, &length)
 					 : profile->span_name[call]);
-	case CALL_function: return cell_text(profile, profile->span_name[call]);
-	case CALL_pid: return nsys_pid(profile, thread);
-	case CALL_tid: return nsys_tid(profile, thread);
-	case CALL_priority: return cell_int(track->priority);
-	case CALL_thread_name: return cell_text(profile, track->name);
-	case CALL_rank: return rank < 0 ? value_missing() : value_int(rank);
 	case CALL_COUNT: break;
 	}
 	return value_missing();

@@ -57,25 +57,7 @@ static struct value range_cell(const struct nsys_range_events *events, uint32_t 
 	int64_t base = events->profile->base_ns, length = range->time.end - range->time.start;
 	bool nested = range->level != NO_ROW;
 	switch (cell) {
-	case RANGE_name: return text_cell(ranges->names, range->name);
-	case RANGE_style: return value_text(nsys_style_name(range));
-	case RANGE_clock_ns: return value_int(base + range->time.start);
-	case RANGE_clock_end_ns: return value_int(base + range->time.end);
-	case RANGE_dur_ns: return value_int(length);
-	case RANGE_children_ns: return value_int(range->children_ns);
-	case RANGE_self_ns: return value_int(length - range->children_ns);
-	case RANGE_pid: return nsys_pid(events->profile, range->time.thread);
-	case RANGE_tid: return nsys_tid(events->profile, range->time.thread);
-	case RANGE_level: return nested ? value_int(range->level) : value_missing();
-	case RANGE_range_children: return value_int(range->children);
-	case RANGE_range_id: return value_int(range->time.id);
-	case RANGE_parent_id:
-		return nested && range->parent != NO_ROW
-			       ? value_int(ranges->range[range->parent].time.id)
-			       : value_missing();
-	case RANGE_range_stack: return text_cell(events->texts, events->stack[index]);
-	case RANGE_name_tree: return text_cell(events->texts, events->tree[index]);
-	case RANGE_id: return nsys_event_id(REF_CALL, range->span);
+		RECORDED_RANGE_CELLS(CASE_CELL)
 	case RANGE_gpu_clock_ns:
 	case RANGE_gpu_span_ns:
 	case RANGE_gpu_ops:
