@@ -204,6 +204,22 @@ TEST(copies_have_their_size)
 	run_free(run);
 }
 
+/* Without kernels calls count by themselves, but not what their copies, of a size that was not
+ * recorded, are. */
+TEST(copies_without_a_size_or_a_kernel_count_once)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("cpu_op", "aten::copy_", "1", "1", "0", "100", "{\"Input Dims\":[[1000],[1000]],\"Input type\":[\"float\",\"float\"]}") "," LAUNCH(
+			"10", "1") "," EVENT("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "0",
+					     "7", "20", "5",
+					     "{\"device\":0,\"stream\":7,\"correlation\":1}")));
+	assert_rows(run, "launches", NULL, NULL, "bytes,bytes_from", "4000,estimated\n");
+	assert_rows(run, "operators", NULL, NULL, "name,bytes,self_bytes",
+		    "aten::copy_,8000,8000\n");
+	assert_rows(run, "layers", NULL, NULL, "bytes", "8000\n8000\n8000\n");
+	run_free(run);
+}
+
 TEST(calls_without_kernels_add_nothing)
 {
 	struct run *run = trace_run(

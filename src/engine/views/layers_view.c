@@ -160,7 +160,7 @@ static bool layers_view_add_work(const struct layers_view_parts *parts,
 	}
 	for_rows (ok, i, on_device ? 0 : work->count, progress, stage) {
 		const struct counted_call *call = &work->calls[i];
-		if (call->counts && selection_has_span(selection, call->span))
+		if (call->counts && !call->sharers && selection_has_span(selection, call->span))
 			work_sum_call(&part_of(parts, selection->derived,
 					       call->span)[layers->span_node[call->span]]
 					       .work,

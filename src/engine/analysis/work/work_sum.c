@@ -49,7 +49,7 @@ static bool mark_entries(struct work_prefixes *prefixes, const struct work_count
 		if (is_launched(derived, i))
 			marks_set(&prefixes->spans, derived->activity_operator[i]);
 	for_rows (ok, i, counts->on_device ? 0 : counts->count, progress, stage)
-		if (counts->calls[i].counts)
+		if (counts->calls[i].counts && !counts->calls[i].sharers)
 			marks_set(&prefixes->spans, counts->calls[i].span);
 	return ok;
 }
@@ -67,7 +67,7 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 				 work_is_estimate(counts, i));
 	for_rows (ok, i, counts->on_device ? 0 : counts->count, progress, stage) {
 		const struct counted_call *call = &counts->calls[i];
-		if (call->counts)
+		if (call->counts && !call->sharers) /* else copies are its work */
 			add_work(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
 				 call->own, true, true);
 	}
