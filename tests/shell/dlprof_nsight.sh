@@ -47,6 +47,7 @@ if command -v sqlite3 >/dev/null; then
 	done
 	assert_exit 0 strata report dlprof-summary -q "$work/files.sqlite"
 	for blank in 'Tensor Core Kernel Utilization %,$' 'GPU Utilization %,$' 'Memory Duration %,$' 'All kernels,,,$' \
+		'Ops using TC,,,$' 'Ops eligible for TC but not using,,,$' \
 		'All ops,,[0-9]*,[1-9][0-9]*$'; do
 		assert_line "$work/out" "^$blank"
 	done

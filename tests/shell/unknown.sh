@@ -154,3 +154,8 @@ echo '[{"ph":"i","name":"a","ts":1,"pid":1,"tid":1,"s":"t"}]' >"$work/instant.js
 for view in ranks runs; do
 	assert_equal "step time in $view" step_ns "$(strata query -q -f csv "SELECT step_ns FROM $view" "$work/instant.json" | tr -d '\r\n')"
 done
+
+# how many GPUs a machine has no sums of functions tell
+printf 'a;b 1\na;c 2\n' >"$work/counts.txt"
+assert_exit 0 strata report dlprof-summary -q "$work/counts.txt"
+! grep '^GPU Count' "$work/out" || fail "GPUs are counted that no file tells of"

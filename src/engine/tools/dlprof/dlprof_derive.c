@@ -478,8 +478,9 @@ static void add_gpus(struct deriving *deriving)
 			add_gpu(dlprof, device, dlprof_derive_keep(deriving, ""));
 	}
 	dlprof->fact[DLPROF_GPU_NAMES] = dlprof_derive_keep(deriving, buffer_text(&text));
-	dlprof->fact[DLPROF_GPU_COUNT] =
-		DLPROF_KEPT(deriving, buffer_printf(&deriving->text, "%zu", dlprof->gpu_count));
+	if (dlprof->gpu_count || profile_recording(profile)->machine)
+		dlprof->fact[DLPROF_GPU_COUNT] = DLPROF_KEPT(
+			deriving, buffer_printf(&deriving->text, "%zu", dlprof->gpu_count));
 }
 
 static void add_machine(struct deriving *deriving)

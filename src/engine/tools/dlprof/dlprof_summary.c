@@ -52,7 +52,10 @@ static void add_iterations(struct dlprof_results *results)
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
 			 const struct dlprof_category *category)
 {
-	bool known = section != kernels_section || results->dlprof->call_count;
+	const struct dlprof_category *ops = results->sums.ops;
+	bool of_kernels = section == kernels_section || category == &ops[DLPROF_TC_OPS] ||
+			  category == &ops[DLPROF_ELIGIBLE_OPS];
+	bool known = !of_kernels || results->dlprof->call_count;
 	add_line(results, section, name, value_missing(), known ? category : NULL);
 }
 
