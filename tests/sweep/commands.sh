@@ -314,6 +314,7 @@ tools()
 		line_profile $numbers >wide.lprof
 		says report lprof wide.lprof
 		says report lprof --unit 1e-3 wide.lprof
+		says report lprof --unit 1e-120 wide.lprof
 	done
 	says report lprof --unit 1e-3 python-lines
 	says report lprof --skip-zero python-lines2

@@ -75,7 +75,7 @@ static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *
 	return summary;
 }
 
-/* Two findings, the second on every third rank. */
+/* Two findings, the second on every third rank, and one of the run, which no rank has. */
 static void pack_findings(int64_t rank, struct intern *texts, struct buffer *out)
 {
 	struct summary_finding finding = {
@@ -83,7 +83,11 @@ static void pack_findings(int64_t rank, struct intern *texts, struct buffer *out
 		"Use CUDA graphs.", 1000 + rank % 7, 10000,          10
 	};
 	summary_finding_pack(&finding, texts, out);
+	finding.detector = "comm_imbalance";
+	finding.evidence = "of the whole run";
+	summary_finding_pack(&finding, texts, out);
 	finding.detector = "dataloader";
+	finding.evidence = "20 % of the time";
 	finding.gain_pct = NAN;
 	if (rank % 3 == 0)
 		summary_finding_pack(&finding, texts, out);

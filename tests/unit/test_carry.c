@@ -2,6 +2,7 @@
  * Carrying row references and scopes between two profiles of one recording: a prefix and the whole.
  */
 #include "base/mem.h"
+#include "database_case.h"
 #include "trace_case.h"
 #include "table/remap_rows.h"
 
@@ -136,6 +137,27 @@ TEST(times_lanes_and_events_map)
 				    profile_string(few, few->span_name[i]));
 		assert_true(ref_equal(carry_ref(whole, part, 0, there), event));
 	}
+}
+
+/* Lanes of one number on two devices are not each other. */
+TEST(lanes_of_one_number_map_to_themselves)
+{
+	static const char sql[] = NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,10," NSYS_THREAD(7, 8) ",1,2),(20,30," NSYS_THREAD(
+			7,
+			8) ",2,2);"
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, "
+			   "globalPid, demangledName) VALUES (100,200,0,7,1," NSYS_PROCESS(
+				   7) ",1),(300,350,1,7,2," NSYS_PROCESS(7) ",1);";
+	struct run *from = database_run(sql), *to = database_run(sql);
+	const struct profile *profile = from->ranks[0].profile;
+	assert_int_equal(profile->track_count, 3);
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		struct ref track = { REF_TRACK, t, 0, 0 };
+		assert_true(ref_equal(carry_ref(from, to, from->ranks[0].number, track), track));
+	}
+	run_free(from);
+	run_free(to);
 }
 
 TEST(missing_rows_map_to_none)

@@ -257,6 +257,7 @@ TEST(findings_of_all_ranks)
 				table_value(table, row, (size_t)table_need(table, "detector"));
 			struct value text =
 				table_value(table, row, (size_t)table_need(table, "evidence"));
+			assert_null(strstr(text.text, "of the whole run"));
 			bool all = !strncmp(id.text, "launch_bound", id.length);
 			if (!all && strncmp(id.text, "dataloader", id.length) != 0)
 				continue;

@@ -121,7 +121,7 @@ static JUDGE_KERNEL(judge_occupancy)
 		return at;
 	const struct launch_config *config = profile_config(diagnosis->profile, activity);
 	const struct device *device = judged_device(diagnosis);
-	double resident = config && device ? kernel_resident_blocks(device, config) : NAN;
+	double resident = config ? kernel_resident_blocks(device, config) : NAN;
 	at.unknown = !isfinite(resident) || !(config->occupancy_pct >= 0);
 	if (at.unknown)
 		return at;

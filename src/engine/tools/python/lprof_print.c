@@ -106,7 +106,7 @@ struct lprof_print_code { /* the lines of a function */
 	size_t lines; /* 0: not here */
 };
 
-/* Columns widen to fit their contents. */
+/* Columns widen to fit their contents, as hits and times of very small units do. */
 static int grown(const struct lprof_print_listing *listing, const struct lprof_print_lines *lines,
 		 size_t offset, int width)
 {
@@ -140,12 +140,10 @@ static void put_lines(const struct lprof_print_listing *listing,
 	enum { LINES_MAX = 1000000 };
 	struct buffer *out = listing->out;
 	int hits = grown(listing, lines, offsetof(struct line_cells, hits), HITS_WIDTH);
-	int time = grown(listing, lines, offsetof(struct line_cells, time), TIME_WIDTH);
 	int per = grown(listing, lines, offsetof(struct line_cells, per_hit), PER_HIT_WIDTH);
-	int share = grown(listing, lines, offsetof(struct line_cells, share), SHARE_WIDTH);
 	size_t before = out->length + 1, at = 0;
-	buffer_printf(out, "\n%6s %*s %*s %*s %*s  %s", "Line #", hits, "Hits", time, "Time", per,
-		      "Per Hit", share, "% Time", "Line Contents");
+	buffer_printf(out, "\n%6s %*s %*s %*s %*s  %s", "Line #", hits, "Hits", TIME_WIDTH, "Time",
+		      per, "Per Hit", SHARE_WIDTH, "% Time", "Line Contents");
 	size_t width = out->length - before;
 	buffer_putc(out, '\n');
 	while (width--)
@@ -158,8 +156,8 @@ static void put_lines(const struct lprof_print_listing *listing,
 			at++;
 		if (at < lines->count && lines->items[at]->line == i)
 			cells = cells_of(listing, lines->items[at], lines->ticks);
-		buffer_printf(out, "%6" PRId64 " %*s %*s %*s %*s  ", i, hits, cells.hits, time,
-			      cells.time, per, cells.per_hit, share, cells.share);
+		buffer_printf(out, "%6" PRId64 " %*s %*s %*s %*s  ", i, hits, cells.hits,
+			      TIME_WIDTH, cells.time, per, cells.per_hit, SHARE_WIDTH, cells.share);
 		put_code(listing, &code);
 		buffer_putc(out, '\n');
 	}
