@@ -1,18 +1,20 @@
 # Tables of C, from texts: a line "= NAME TEMPLATE" begins the macro NAME, the elements of an array. Each row below is
 # an element: its cells stand for $1, $2 and so on of the TEMPLATE, behind which " # WHAT" may name a cell that is a
-# remark. A bar without a blank before it is a part of a cell; a row that is longer goes on in lines that begin with a
-# blank. The elements of a NAME with a parameter, "NAME(_)", have no commas between them.
+# remark. A bar without a blank before it is a part of a cell, as is ||; a row that is longer goes on in lines that
+# begin with a blank. The elements of a NAME with a parameter, "NAME(_)", have no commas between them.
 
 function end_row(    cells, count, most, all, at, rest)
 {
 	if (row == "")
 		return
+	gsub(/ \|\| /, " \001\001 ", row)
 	count = split(row, cells, / \|/)
 	rest = template
 	while (match(rest, /\$[1-9]/)) {
 		at = substr(rest, RSTART + 1, 1)
 		most = at > most ? at : most
 		gsub(/^ +| +$/, "", cells[at])
+		gsub(/\001/, "|", cells[at])
 		all = all substr(rest, 1, RSTART - 1) cells[at]
 		rest = substr(rest, RSTART + 2)
 	}

@@ -3,6 +3,7 @@
  * whose second is a name: enum { LIST(LISTED) }, names[] = { LIST(LISTED_NAME) }.
  * LISTED_THIRD is the third cell, LISTED_ROW is for elements of several members; LISTED_BIT and
  * LISTED_FLAG number bits and make an enumerator of each; LISTED_WORD is a name without its place.
+ * In a switch, LISTED_CASE returns what the second cell says.
  * LISTED_NAMES defines a function that returns the name of an enumerator.
  */
 #pragma once
@@ -14,6 +15,9 @@
 #define LISTED_BIT(id, ...) id##_BIT,
 #define LISTED_FLAG(id, ...) id = 1 << id##_BIT,
 #define LISTED_WORD(id, name, ...) name,
+#define LISTED_CASE(id, result)                                                                    \
+	case id:                                                                                   \
+		return result;
 #define LISTED_NAMES(function, enumeration, list)                                                  \
 	const char *function(enumeration id)                                                       \
 	{                                                                                          \

@@ -155,61 +155,11 @@ static bool has_sizes(const struct profile *profile, bool host, bool device)
 bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
-	case RECORDED_DEVICE: return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_MEMSET, false);
-	case RECORDED_KERNELS: return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false);
-	case RECORDED_LINKS:
-		return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, true) ||
-		       has_copies_only(profile);
-	case RECORDED_OWNERS: return has_owners(profile);
-	case RECORDED_CALLS: return has_spans(profile, SPAN_RUNTIME, SPAN_RUNTIME);
-	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
-	case RECORDED_COMPUTING:
-		return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) ||
-		       has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
-	case RECORDED_SPANS:
-		return has_spans(profile, 0, SPAN_RUNTIME) ||
-		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
-	case RECORDED_RANGES:
-		return has_spans(profile, SPAN_OPERATOR, SPAN_PYTHON) ||
-		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
-	case RECORDED_LOADER:
-		return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR) ||
-		       has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
-	case RECORDED_OVERHEAD: return has_spans(profile, SPAN_OVERHEAD, SPAN_OVERHEAD);
-	case RECORDED_MODULES: return has_spans(profile, SPAN_MODULE, SPAN_MODULE);
-	case RECORDED_STACKS:
-		return profile->python || has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
-	case RECORDED_SHAPES: return any_of(i, profile->op_info_count, profile->op_infos[i].shapes);
-	case RECORDED_MEMORY: return profile->memory_count || profile->snapshot;
-	case RECORDED_SIZES: return profile->snapshot || has_sizes(profile, true, true);
-	case RECORDED_CPU_SIZES: return has_sizes(profile, true, false);
-	case RECORDED_DEVICE_SIZES: return profile->snapshot || has_sizes(profile, false, true);
-	case RECORDED_TIMES: return !profile_times_modeled(profile);
-	case RECORDED_DURATIONS: return has_some(profile->activity_dur, profile->activities);
-	case RECORDED_CPU_DURATIONS: return has_some(profile->span_dur, profile->spans);
-	case RECORDED_KERNEL_NAMES:
-		return has_names(profile->activity_name, profile->activity_kind,
-				 profile->activities, ACTIVITY_KERNEL);
-	case RECORDED_CALL_NAMES:
-		return has_names(profile->span_name, profile->span_kind, profile->spans,
-				 SPAN_RUNTIME);
-	case RECORDED_CATEGORIES:
-		return !any_of(i, profile->spans,
-			       profile->span_kind[i] == SPAN_OTHER && !profile->span_info[i]);
+		RECORDED_DATA(LISTED_CASE)
 	case RECORDED_COMMUNICATION: /* a process alone has none */
 		return profile->world_size == NO_VALUE || profile->world_size == 1 ||
 		       has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) ||
 		       has_spans(profile, SPAN_ANNOTATION, SPAN_ANNOTATION);
-	case RECORDED_COPIES:
-		return has_work(profile,
-				profile_times_modeled(profile) ? ACTIVITY_MEMCPY : ACTIVITY_KERNEL,
-				ACTIVITY_MEMSET, false);
-	case RECORDED_SNAPSHOT: return profile->snapshot;
-	case RECORDED_COUNTERS: return profile->counter_count;
-	case RECORDED_SAMPLES: return profile->sample_count;
-	case RECORDED_METRICS: return profile->metric_count;
-	case RECORDED_FLIGHT: return profile->flight;
-	case RECORDED_COMPILE: return profile->compile;
 	case RECORDED_RANKS: /* a run of one process has none, however it is recorded */
 	case RECORDED_ALWAYS:
 	case RECORDED_KINDS: break;

@@ -296,9 +296,6 @@ static inline void table_add_computed(struct table *table, uint32_t underlying)
 	})
 /* The zeroed state of SIZE bytes in the table's arena; FREE_STATE frees what it owns, or NULL. */
 void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state));
-/* For COMPUTE: a column of a list of cells, NAME_CELLS(CASE_CELL). */
-#define CASE_CELL(column, cell)                                                                    \
-	case column: return cell;
 /* For COMPUTE: the cell of a row that COMPUTE_NUMBERS fills, of a column of numbers. */
 struct value table_number_at(const struct table *table, size_t row, size_t column);
 /* COUNT values in the table's arena. */

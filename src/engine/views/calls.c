@@ -23,7 +23,7 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	const struct value *layer_paths = table->state; /* by node */
 	uint32_t span = (uint32_t)row, partner;
 	switch ((enum calls_column)column) {
-		CALLS_CELLS(CASE_CELL)
+		CALLS_CELLS(LISTED_CASE)
 	case CALLS_partner:
 		partner = call_partner(derived, span);
 		return partner == NO_ROW ? value_missing()

@@ -68,7 +68,7 @@ static struct value compute_segment(const struct table *table, size_t row, size_
 	struct path_segment segment = path_at(&rows->path, row);
 	uint32_t track;
 	switch ((enum critical_path_column)column) {
-		CRITICAL_PATH_CELLS(CASE_CELL)
+		CRITICAL_PATH_CELLS(LISTED_CASE)
 	case CRITICAL_PATH_track:
 		track = critical_path_view_track_of(rows->profile, &segment);
 		return track == NO_ROW ? value_missing() : rows->names[track];

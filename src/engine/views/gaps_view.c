@@ -123,7 +123,7 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	const struct gap *gap = gap_at(rows, row);
 	struct gap_owner owner;
 	switch ((enum gaps_column)column) {
-		GAPS_CELLS(CASE_CELL)
+		GAPS_CELLS(LISTED_CASE)
 	case GAPS_cpu_work:
 		owner = owner_of(rows, row);
 		return cell_text(profile, work_name(derived, owner.span, owner.cause));

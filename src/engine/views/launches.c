@@ -167,7 +167,7 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	const uint32_t *call = &profile->activity_launch[activity];
 	const uint32_t *track = &profile->activity_track[activity];
 	switch ((enum launches_column)column) {
-		LAUNCHES_CELLS(CASE_CELL)
+		LAUNCHES_CELLS(LISTED_CASE)
 	default: return table_number_at(table, row, column);
 	}
 }

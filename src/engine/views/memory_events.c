@@ -101,7 +101,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	const struct memory_row *row = &rows->rows[index];
 	int64_t bytes = event_of(rows, row)->bytes;
 	switch ((enum memory_events_column)column) {
-		MEMORY_EVENT_CELLS(CASE_CELL)
+		MEMORY_EVENT_CELLS(LISTED_CASE)
 	case MEMORY_EVENTS_owner: /* only a snapshot has entries, and stacks as owners */
 	case MEMORY_EVENTS_alloc_entry:
 	case MEMORY_EVENTS_free_entry: break;
@@ -172,7 +172,7 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct memory_row *row = &rows->rows[index];
 	const struct memory_event *event = event_of(rows, row);
 	switch ((enum memory_curve_column)column) {
-		MEMORY_CURVE_CELLS(CASE_CELL)
+		MEMORY_CURVE_CELLS(LISTED_CASE)
 	case MEMORY_CURVE_entry: /* of a snapshot */
 	case MEMORY_CURVE_active_bytes: break;
 	}

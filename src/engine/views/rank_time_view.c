@@ -38,7 +38,7 @@ static struct value compute_bucket(const struct table *table, size_t at, size_t 
 	const struct rank_time *time = &buckets->time;
 	const struct rank_bucket *bucket = &time->buckets[at];
 	switch ((enum rank_time_column)column) {
-		RANK_TIME_CELLS(CASE_CELL)
+		RANK_TIME_CELLS(LISTED_CASE)
 	}
 	return value_missing();
 }

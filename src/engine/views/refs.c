@@ -33,25 +33,7 @@ static bool ref_exists(const struct derived *derived, struct ref ref)
 {
 	const struct profile *profile = derived->profile;
 	switch (ref.kind) {
-	case REF_STEP: return ref.a < derived->step_count;
-	case REF_LAYER: return ref.a < derived->layers.count;
-	case REF_REPEAT: return ref.a == NO_ROW || ref.a < derived->layers.count;
-	case REF_MODULE: return ref.c < derived->layers.count;
-	case REF_CALL: return ref.a < profile->spans;
-	case REF_LAUNCH: return ref.a < profile->activities;
-	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
-	case REF_TRACK: return ref.a < profile->track_count;
-	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
-	case REF_ALLOCATION:
-		return profile->snapshot && ref.a < profile->snapshot->allocation_count;
-	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
-	case REF_CODE: return profile->compile && ref.a < profile->compile->items[OF_KERNEL].count;
-	case REF_OPERATOR:
-	case REF_EVENTS: return ref.a < intern_count(profile->strings);
-	case REF_KERNEL:
-		return ref.a < intern_count(profile->strings) &&
-		       (ref.c == NO_ROW || ref.c < profile->config_count);
-	case REF_FINDING: return ref_exists(derived, advice_subject(ref));
+		REF_LIMITS(LISTED_CASE)
 	default: return true;
 	}
 }

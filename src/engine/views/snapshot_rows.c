@@ -128,7 +128,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	const struct snapshot_allocation *of = &snapshot->allocations[index];
 	bool both = of->alloc_ns != NO_VALUE && of->free_ns != NO_VALUE;
 	switch ((enum memory_events_column)column) {
-		SNAPSHOT_EVENT_CELLS(CASE_CELL)
+		SNAPSHOT_EVENT_CELLS(LISTED_CASE)
 	case MEMORY_EVENTS_operator:
 	case MEMORY_EVENTS_parent: break;
 	}
@@ -168,7 +168,7 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct snapshot_rows *rows = table->state;
 	struct snapshot_point point = snapshot_point(rows->snapshot, index);
 	switch ((enum memory_curve_column)column) {
-		SNAPSHOT_CURVE_CELLS(CASE_CELL)
+		SNAPSHOT_CURVE_CELLS(LISTED_CASE)
 	}
 	return value_missing();
 }

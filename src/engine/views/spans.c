@@ -51,7 +51,7 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	uint32_t span = (uint32_t)row;
 	const struct call_info *call;
 	switch ((enum spans_column)column) {
-		SPANS_CELLS(CASE_CELL)
+		SPANS_CELLS(LISTED_CASE)
 	case SPANS_correlation:
 		call = profile_call_info(profile, span);
 		return call ? cell_int(call->correlation) : value_missing();

@@ -340,94 +340,11 @@ static bool stop(struct plain_pickle *pickle)
 	return has(pickle, 1);
 }
 
-static bool refused_step(struct plain_pickle *pickle, unsigned char code)
-{
-	switch (code) {
-	case 'i':
-	case 'o':
-	case 0x92: return plain_pickle_refuse(pickle, "an object of a class");
-	case 'P':
-	case 'Q': return plain_pickle_refuse(pickle, "a persistent id");
-	case 0x82:
-	case 0x83:
-	case 0x84: return plain_pickle_refuse(pickle, "a registered extension");
-	default: return pickle_wrong(pickle, "unknown opcode");
-	}
-}
-
-static bool container_step(struct plain_pickle *pickle, unsigned char code)
-{
-	switch (code) {
-	case '(': return push_mark(pickle);
-	case '0': return pop(pickle);
-	case '1': return pop_mark(pickle, &pickle->count);
-	case '2': return has(pickle, 1) && pickle_push(pickle, pickle->stack[pickle->count - 1]);
-	case ')': return push_container(pickle, CONTAINER_TUPLE);
-	case ']': return push_container(pickle, CONTAINER_LIST);
-	case '}': return push_container(pickle, CONTAINER_DICT);
-	case 't': return collect_marked(pickle, CONTAINER_TUPLE, false);
-	case 'l': return collect_marked(pickle, CONTAINER_LIST, false);
-	case 'd': return collect_marked(pickle, CONTAINER_DICT, false);
-	case 'e': return collect_marked(pickle, CONTAINER_LIST, true);
-	case 'u': return collect_marked(pickle, CONTAINER_DICT, true);
-	case 'a': return collect_last(pickle, 1, CONTAINER_LIST, true);
-	case 's': return collect_last(pickle, 2, CONTAINER_DICT, true);
-	case 0x85: return collect_last(pickle, 1, CONTAINER_TUPLE, false);
-	case 0x86: return collect_last(pickle, 2, CONTAINER_TUPLE, false);
-	case 0x87: return collect_last(pickle, 3, CONTAINER_TUPLE, false);
-	case 'c': return pickle_global_lines(pickle);
-	case 0x93: return pop_global_names(pickle);
-	case 'R': return plain_pickle_call(pickle, true);
-	case 0x81: return plain_pickle_call(pickle, false);
-	case 'b': return plain_pickle_build(pickle);
-	default: return refused_step(pickle, code);
-	}
-}
-
-static bool value_step(struct plain_pickle *pickle, unsigned char code)
-{
-	switch (code) {
-	case 0x80: return pickle_take(pickle, 1) != NULL; /* PROTO */
-	case 0x95: return pickle_take(pickle, 8) != NULL; /* FRAME */
-	case '.': return stop(pickle);
-	case 'N': return pickle_push(pickle, plain_make(PLAIN_NONE, 0));
-	case 0x88:
-	case 0x89: return pickle_push(pickle, plain_make(PLAIN_BOOL, code == 0x88));
-	case 'I':
-	case 'L':
-	case 'F': return pickle_number_line(pickle, (char)code);
-	case 0x8a: return read_long(pickle, 1);
-	case 0x8b: return read_long(pickle, 4);
-	case 'G': return read_real(pickle);
-	case 'V': return pickle_text_line(pickle, false);
-	case 'S': return pickle_text_line(pickle, true);
-	case 'U': return plain_pickle_read_text(pickle, 1);
-	case 'T': return plain_pickle_read_text(pickle, 4);
-	case 0x8d: return plain_pickle_read_text(pickle, 8);
-	case 'C': return plain_pickle_read_bytes(pickle, 1);
-	case 'B': return plain_pickle_read_bytes(pickle, 4);
-	case 0x8e: return plain_pickle_read_bytes(pickle, 8);
-	case 'p': return pickle_slot_line(pickle, plain_pickle_remember);
-	case 'g': return pickle_slot_line(pickle, recall);
-	default: return container_step(pickle, code);
-	}
-}
-
-/* The opcodes of nearly all bytes first. */
 static bool plain_pickle_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
-	case 'j': return at_slot(pickle, 4, recall);
-	case 'h': return at_slot(pickle, 1, recall);
-	case 0x94: return plain_pickle_remember(pickle, pickle->memo_puts);
-	case 'q': return at_slot(pickle, 1, plain_pickle_remember);
-	case 'r': return at_slot(pickle, 4, plain_pickle_remember);
-	case 'K': return read_int(pickle, 1);
-	case 'M': return read_int(pickle, 2);
-	case 'J': return read_int(pickle, 4);
-	case 0x8c: return plain_pickle_read_text(pickle, 1);
-	case 'X': return plain_pickle_read_text(pickle, 4);
-	default: return value_step(pickle, code);
+		PICKLE_STEPS(LISTED_CASE)
+	default: return pickle_wrong(pickle, "unknown opcode");
 	}
 }
 

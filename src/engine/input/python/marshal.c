@@ -3,6 +3,8 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/listed.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,32 +269,12 @@ static bool read_code(struct marshal *marshal, struct literal *out)
 
 /* ---- any value ---- */
 
-static bool read_constant(struct marshal *marshal, unsigned char code, struct literal *out)
-{
-	switch (code) {
-	case 'i': return read_int(marshal, 4, out);
-	case 'I': return read_int(marshal, 8, out);
-	case 'l': return read_long(marshal, out);
-	case 'f': return read_real_text(marshal, out);
-	case 'g': return read_real(marshal, out);
-	case 'x': return read_real_text(marshal, out) && read_real_text(marshal, out);
-	case 'y': return read_real(marshal, out) && read_real(marshal, out);
-	case 's': return marshal_read_text(marshal, 4, LITERAL_BYTES, out);
-	case 't':
-	case 'u':
-	case 'a':
-	case 'A': return marshal_read_text(marshal, 4, LITERAL_TEXT, out);
-	case 'z':
-	case 'Z': return marshal_read_text(marshal, 1, LITERAL_TEXT, out);
-	default: return wrong(marshal, "unknown value type");
-	}
-}
-
 static bool read_of_code(struct marshal *marshal, unsigned char code, struct literal *out,
 			 bool *is_end)
 {
 	*is_end = code == '0';
 	switch (code) {
+		MARSHAL_VALUES(LISTED_CASE)
 	case '0':
 	case 'N':
 	case 'S':
@@ -301,16 +283,7 @@ static bool read_of_code(struct marshal *marshal, unsigned char code, struct lit
 	case 'F':
 		*out = (struct literal){ .kind = LITERAL_BOOL, .integer = code == 'T' };
 		return true;
-	case '(': return read_sequence(marshal, 4, LITERAL_TUPLE, out);
-	case ')': return read_sequence(marshal, 1, LITERAL_TUPLE, out);
-	case '[':
-	case '<':
-	case '>': return read_sequence(marshal, 4, LITERAL_LIST, out);
-	case '{': return read_dict(marshal, out);
-	case 'r': return read_reference(marshal, marshal->refs, marshal->ref_count, out);
-	case 'R': return read_reference(marshal, marshal->interned, marshal->interned_count, out);
-	case 'c': return read_code(marshal, out);
-	default: return read_constant(marshal, code, out);
+	default: return wrong(marshal, "unknown value type");
 	}
 }
 

@@ -66,7 +66,7 @@ static struct value call_cell(const struct profile *profile, const struct nsys_e
 	size_t length;
 	uint32_t name;
 	switch (cell) {
-		RECORDED_CALL_CELLS(CASE_CELL)
+		RECORDED_CALL_CELLS(LISTED_CASE)
 	case CALL_api_name:
 		name = nsys_call_name(profile, call, &length);
 		return value_bytes(profile_string(profile, name), length);

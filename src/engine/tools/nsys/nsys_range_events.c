@@ -57,7 +57,7 @@ static struct value range_cell(const struct nsys_range_events *events, uint32_t 
 	int64_t base = events->profile->base_ns, length = range->time.end - range->time.start;
 	bool nested = range->level != NO_ROW;
 	switch (cell) {
-		RECORDED_RANGE_CELLS(CASE_CELL)
+		RECORDED_RANGE_CELLS(LISTED_CASE)
 	case RANGE_gpu_clock_ns:
 	case RANGE_gpu_span_ns:
 	case RANGE_gpu_ops:
