@@ -264,14 +264,7 @@ static bool extract_records(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	extract_rows(span_attributes, span_attribute, row, moved_span);
-	extract_rows(activity_attributes, activity_attribute, row, moved_activity);
-	extract_rows(metrics, metric, activity, moved_activity);
-	extract_rows(memory_events, memory, track, moved_track);
-	extract_rows(flows, flow, track, moved_track);
-	extract_rows(counters, counter, track, moved_track);
-	extract_rows(samples, sample, track, moved_track);
-	extract_rows(runs, run, track, moved_track);
+	EXTRACTED_ROWS(extract_rows);
 	copy_rows(configs, config);
 	copy_rows(op_infos, op_info);
 	copy_rows(frames, frame);

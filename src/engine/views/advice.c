@@ -105,17 +105,12 @@ struct stored_visit {
 static void add_stored(void *context, const struct stored_advice *advice)
 {
 	struct stored_visit *visit = context;
-	uint32_t number = (uint32_t)visit->table->rows;
+	struct table *table = visit->table;
+	uint32_t number = (uint32_t)table->rows;
 	uint32_t view = view_number(advice->view ? advice->view : &view_info);
-	size_t row = table_add_row(visit->table, (struct ref){ REF_FACT, number, view, 0 });
+	size_t row = table_add_row(table, (struct ref){ REF_FACT, number, view, 0 });
 	const char *title = advice->title ? advice->title : advice->id;
-	table_set(visit->table, row, "severity", value_text(severity_name(SEVERITY_STORED)));
-	table_set(visit->table, row, "problem", table_copy_string(visit->table, title));
-	table_set(visit->table, row, "evidence", table_copy_string(visit->table, advice->problem));
-	table_set(visit->table, row, "recommendation",
-		  table_copy_string(visit->table, advice->recommendation));
-	table_set(visit->table, row, "detector", table_copy_string(visit->table, advice->id));
-	table_set(visit->table, row, "source", value_text(visit->source));
+	STORED_ADVICE_CELLS(table_set);
 }
 
 /* Of any tool: a timeline may have been joined to what another one measured. */

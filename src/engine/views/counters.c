@@ -68,11 +68,7 @@ static void counters_add_row(struct table *table, const struct profile *profile,
 	table_set(table, row, "name", cell_text(profile, series->name));
 	if (series->series != series->name)
 		table_set(table, row, "series", cell_text(profile, series->series));
-	table_set(table, row, "value_count", value_int(series->count));
-	table_set(table, row, "mean_value", cell_real(series->sum / (double)series->count));
-	table_set(table, row, "min_value", cell_real(series->least));
-	table_set(table, row, "max_value", cell_real(series->max));
-	table_set(table, row, "last_value", cell_real(series->last));
+	COUNTER_CELLS(table_set);
 }
 
 bool build_counters(struct table *table, const struct view_query *query)

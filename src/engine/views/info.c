@@ -180,12 +180,7 @@ static void add_damage(struct table *table, const struct profile *profile)
 static void add_summary(struct table *table, const struct run *run, const struct profile *profile)
 {
 	static const char section[] = "summary";
-	fact_add(table, section, "path", value_text(profile->path), "");
-	fact_add(table, section, "format", value_text(profile->format), "");
-	fact_add(table, section, "made by", value_text(profile->tables->made), "");
-	fact_add(table, section, "trace", value_text(profile->tables->trace), "");
-	fact_add(table, section, "rank", cell_int(profile->rank), "");
-	fact_add(table, section, "ranks in the run", value_int((int64_t)run->rank_count), "count");
+	SUMMARY_FACTS(fact_add);
 }
 
 bool build_info(struct table *table, const struct view_query *query)

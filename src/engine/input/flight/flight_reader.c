@@ -87,13 +87,9 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 		.name = flight_reader_text_of(profile, literal_get(object, "profiling_name")),
 		.state = flight_reader_text_of(profile, literal_get(object, "state")),
 		.type = flight_reader_type_of(profile, object),
-		.sequence = int_of(object, "collective_seq_id"),
-		.transfer_sequence = int_of(object, "p2p_seq_id"),
-		.created = int_of(object, "time_created_ns"),
-		.started = int_of(object, "time_discovered_started_ns"),
-		.completed = int_of(object, "time_discovered_completed_ns"),
 		.elements = message_of(object),
 		.pair = int_of(object, "is_p2p") == 1,
+		FLIGHT_NUMBERS(int_of)
 	};
 	profile->events++;
 	if (entry.sequence == NO_VALUE) /* of versions before 2.1 */

@@ -58,12 +58,7 @@ static void keep_message(struct nsys *nsys, const struct nsys_host_source *sourc
 	bool collective = strcmp(source->class, "collectives") == 0;
 	builder_span_text(nsys->builder, span, MPI_CLASS,
 			  builder_key(nsys->builder, source->class));
-	builder_span_number(nsys->builder, span, MPI_TAG, sqlite_int(rows, TAG));
-	builder_span_number(nsys->builder, span, MPI_PEER, sqlite_int(rows, PEER));
-	builder_span_number(nsys->builder, span, MPI_ROOT, sqlite_int(rows, ROOT));
-	builder_span_number(nsys->builder, span, collective ? MPI_SENT : MPI_SIZE,
-			    sqlite_int(rows, SIZE));
-	builder_span_number(nsys->builder, span, MPI_RECEIVED, received);
+	NSYS_MESSAGE_NUMBERS(builder_span_number);
 }
 
 /* The profiler marks its own start among the calls of the operating system. */

@@ -16,12 +16,7 @@ struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_row
 #define OWN_OR_OF_LANE(part, column)                                                               \
 	place.part = sqlite_int(rows, column);                                                     \
 	place.part = place.part == NO_VALUE && lane ? lane->part : place.part
-	OWN_OR_OF_LANE(node, PLACE_NODE);
-	OWN_OR_OF_LANE(process, PLACE_PROCESS);
-	OWN_OR_OF_LANE(thread, PLACE_THREAD);
-	OWN_OR_OF_LANE(agent, PLACE_AGENT);
-	OWN_OR_OF_LANE(queue, PLACE_QUEUE);
-	OWN_OR_OF_LANE(stream, PLACE_STREAM);
+	ROCPD_PLACES(OWN_OR_OF_LANE);
 	return place;
 }
 

@@ -103,11 +103,7 @@ static int longest_cell(const char *path)
 static void restrict_database(sqlite3 *database, const char *path)
 {
 	bool cut = sqlite_is_cut(path);
-	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, !cut, NULL);
-	sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, cut, NULL);
-	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	DATABASE_SETTINGS(sqlite3_db_config);
 	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, longest_cell(path));
 	sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL,

@@ -184,11 +184,7 @@ static void set_places(struct pyprof_view_build *build, size_t row,
 	const struct launch_config *config = profile_config(profile, kernel->activity);
 	const struct track *track = &profile->tracks[profile->activity_track[kernel->activity]];
 	struct table *table = build->table;
-	table_set(table, row, "idx", value_int(kernel->line));
-	table_set(table, row, "tid", cell_int(kernel->tid));
-	table_set(table, row, "sil", value_int(profile->activity_dur[kernel->activity]));
-	table_set(table, row, "device", value_int(track->device));
-	table_set(table, row, "stream", cell_int(track->tid));
+	PYPROF_PLACE_CELLS(table_set);
 	if (!config)
 		return;
 	table_set(table, row, "grid", cell_triple(table, config->grid));
