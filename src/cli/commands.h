@@ -5,33 +5,21 @@
 
 #include "cli/session.h"
 
+typedef int command_function(struct session *session); /* returns the exit status */
+
 struct command {
 	const char *name;  /* NULL: the explorer */
 	const char *usage; /* text after the name */
 	const char *summary;
-	unsigned set;                        /* its options: an enum option_set */
-	int (*run)(struct session *session); /* returns the exit status */
-	bool alone;                          /* takes no argument */
+	unsigned set; /* its options: an enum option_set */
+	command_function *run;
+	bool alone; /* takes no argument */
 };
 
-int command_open(struct session *session);
-int command_report(struct session *session);
-int command_diff(struct session *session);
-int command_bisect(struct session *session);
-int command_query(struct session *session);
-int command_export(struct session *session);
-int command_info(struct session *session);
-int command_whatif(struct session *session);
-int command_views(struct session *session);
-int command_agent(struct session *session);
-int command_serve(struct session *session);
-int command_summarize(struct session *session);
-int command_merge(struct session *session);
-int command_cache(struct session *session);
-int command_baseline(struct session *session);
-int command_history(struct session *session);
-int command_doctor(struct session *session);
-int command_attach(struct session *session);
+command_function command_open, command_report, command_diff, command_bisect, command_query,
+	command_export, command_info, command_whatif, command_views, command_agent, command_serve,
+	command_summarize, command_merge, command_cache, command_baseline, command_history,
+	command_doctor, command_attach;
 
 /* Open the explorer on the paths from word FIRST on. */
 int explore(struct session *session, size_t first);

@@ -49,9 +49,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
 
 /* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
-bool snapshot_add_owners(struct table *table, const struct view_query *query);
-bool snapshot_add_events(struct table *table, const struct view_query *query);
-bool snapshot_add_curve(struct table *table, const struct view_query *query);
+view_builder snapshot_add_owners, snapshot_add_events, snapshot_add_curve;
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);

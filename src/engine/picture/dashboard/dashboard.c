@@ -107,7 +107,7 @@ bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t 
 
 /* ---- building ---- */
 
-static bool (*const parts[])(struct dashboard_work *work) = {
+static panels_builder *const parts[] = {
 	panels_add_time, panels_add_curves, panels_add_findings, panels_add_layers,
 	panels_add_tops, panels_add_kinds,  panels_add_file,
 };

@@ -20,14 +20,10 @@ struct dashboard_work {
 	struct error *error;
 };
 
-/* Each returns false with the error of the work. */
-bool panels_add_time(struct dashboard_work *work);
-bool panels_add_curves(struct dashboard_work *work);
-bool panels_add_findings(struct dashboard_work *work);
-bool panels_add_layers(struct dashboard_work *work);
-bool panels_add_tops(struct dashboard_work *work);
-bool panels_add_kinds(struct dashboard_work *work);
-bool panels_add_file(struct dashboard_work *work);
+/* Returns false with the error of the work. */
+typedef bool panels_builder(struct dashboard_work *work);
+panels_builder panels_add_time, panels_add_curves, panels_add_findings, panels_add_layers,
+	panels_add_tops, panels_add_kinds, panels_add_file;
 
 /* ---- helpers ---- */
 
