@@ -4,9 +4,9 @@
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
  * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, what is
- * read when single numbers or words of the seed are others FOLDER-NAME.altered, and what is kept of
- * the profile when it is damaged FOLDER-NAME.damaged; "random/7", which
- * needs no file, is a random trace, whose rows against the next one are random-7.against
+ * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, and
+ * what is kept of the profile when it is damaged FOLDER-NAME.damaged; "random/7", which needs no
+ * file, is a random trace, whose rows against the next one are random-7.against
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -476,6 +476,58 @@ static void print_word(FILE *out, const char *bytes, size_t length, size_t numbe
 	buffer_free(&seed);
 }
 
+static bool is_word(char byte)
+{
+	return is_part(byte, true) || is_part(byte, false);
+}
+
+/* Length of the name AT of a member of JSON, or of a column of a database; 0: there is none. */
+static size_t name_at(const char *bytes, size_t length, size_t at)
+{
+	size_t end = at;
+	if (!at || is_word(bytes[at - 1]) || !is_part(bytes[at], true))
+		return 0;
+	while (end < length && is_word(bytes[end]))
+		end++;
+	bool quoted = (bytes[at - 1] == '"' || bytes[at - 1] == '\'') && end + 1 < length &&
+		      bytes[end] == bytes[at - 1] && bytes[end + 1] == ':';
+	bool column = bytes[at - 1] == ' ' && end < length && bytes[end] == '=';
+	return quoted || column ? end - at : 0;
+}
+
+/* Names of members and columns, some of them, are others: recordings of another version lack them.
+ */
+static void print_lacking(FILE *out, const char *bytes, size_t length)
+{
+	enum { NAMES = 400, VARIANTS = 100 };
+	struct {
+		size_t at, length;
+	} names[NAMES];
+	size_t count = 0;
+	for (size_t i = 0; i < length && count < NAMES; i++) {
+		size_t size = name_at(bytes, length, i), known = 0;
+		while (known < count && (names[known].length != size ||
+					 memcmp(bytes + names[known].at, bytes + i, size) != 0))
+			known++;
+		if (size > 1 && known == count)
+			names[count].at = i, names[count++].length = size;
+	}
+	size_t variants = count < VARIANTS ? count : VARIANTS;
+	for (size_t i = 0; i < variants; i++) {
+		const char *name = bytes + names[i * count / variants].at;
+		size_t size = names[i * count / variants].length;
+		struct buffer seed = { 0 };
+		buffer_add(&seed, bytes, length);
+		for (size_t at = 0; at < length; at++)
+			if (name_at(bytes, length, at) == size &&
+			    memcmp(bytes + at, name, size) == 0)
+				seed.data[at + size - 1] = '0';
+		fprintf(out, "== without %.*s\n", (int)size, name);
+		print_variant(out, &seed, false);
+		buffer_free(&seed);
+	}
+}
+
 /* Numbers and words all over the seed, one at a time, and as often as VARIANTS. */
 static void print_altered(const char *file, const char *path)
 {
@@ -490,6 +542,8 @@ static void print_altered(const char *file, const char *path)
 		print_number(out, bytes, length, (i * numbers / VARIANTS + i / TEXTS) % numbers, i);
 	for (size_t i = 0; i < VARIANTS && words > 1; i++)
 		print_word(out, bytes, length, (i * words / VARIANTS) % words, i);
+	if (small)
+		print_lacking(out, bytes, length);
 	fclose(out);
 	free(bytes);
 }
