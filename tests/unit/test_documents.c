@@ -162,6 +162,28 @@ TEST(execution_traces)
 	run_free(run);
 }
 
+/* A number or word that the first block read from the file ends in goes on in the next. */
+TEST(values_go_on_in_the_next_block)
+{
+	enum { BLOCK = 1 << 18 };
+	static const char begin[] =
+		"{\"schema\":\"1.0.1\",\"nodes\":[{\"name\":\"aten::mm\",\"id\":3,\"scope\":0,"
+		"\"input_shapes\":[[2,3],[3,4]]}],\"value\":";
+	static const char *const values[] = { "7654321", "false", "-1.25e7", "\"a b\"", "[1,2]" };
+	for (size_t i = 0; i < 5 * sizeof values / sizeof *values; i++) {
+		struct buffer text = { 0 };
+		const char *value = values[i / 5];
+		buffer_puts(&text, begin);
+		while (text.length + i % 5 < BLOCK)
+			buffer_putc(&text, ' ');
+		buffer_printf(&text, "%s,\"finish_ts\":5}", value);
+		struct profile *profile = trace_open(buffer_text(&text));
+		assert_int_equal(damage_count(profile, NULL), 0);
+		profile_free(profile);
+		buffer_free(&text);
+	}
+}
+
 /* A tool that rewrites a document may sort its members. */
 TEST(sorted_members)
 {

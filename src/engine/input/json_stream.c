@@ -70,13 +70,11 @@ bool stream_value(struct stream *stream, struct json_slice *value)
 	for (;;) {
 		struct json_cursor cursor = cursor_of(stream);
 		enum json_status status = json_value(&cursor, value);
-		/* a number at the end of the window may go on */
-		if (status == JSON_OK && (cursor.at < cursor.end || stream->ended)) {
+		if (status == JSON_OK) {
 			keep_place(stream, &cursor);
 			return true;
 		}
-		bool more = status != JSON_BAD && read_more(stream);
-		if (!more && (status != JSON_OK || !stream->ended)) {
+		if (status == JSON_BAD || !read_more(stream)) {
 			stream->cut = true;
 			return false;
 		}
