@@ -201,13 +201,9 @@ static void draw_progress(struct app *app, struct rect at, const struct work_sta
 		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
 			      number_bytes(total, (double)work->total));
 	amount(&text, work);
-	grid_fill(&app->tui.grid, row, column, width, ROLE_BAR, '|');
-	int filled = 0;
-	if (work->total > 0)
-		filled = (int)((double)(width - 2) * (double)work->done / (double)work->total);
-	grid_fill(&app->tui.grid, row, column + 1, width - 2, ROLE_BAR, ' ');
-	grid_fill(&app->tui.grid, row, column + 1, filled < width - 2 ? filled : width - 2,
-		  ROLE_BAR, '#');
+	grid_fill(&app->tui.grid, row, column, width, ROLE_BAR, ' ');
+	grid_bar(&app->tui.grid, row, column, width, ROLE_BAR,
+		 work->total > 0 ? (double)work->done / (double)work->total : 0);
 	grid_field(&app->tui.grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, BUFFERED(&text));
 	grid_puts(&app->tui.grid, row + 2, column, width, ROLE_DIM,
 		  load_is_awaited(app) ? "q cancels and quits" : "Esc cancels");
@@ -247,9 +243,7 @@ static int draw_hint(struct app *app, struct rect at, int column, int end, enum 
 {
 	char name[TUI_KEY_NAME_MAX];
 	size_t length = hint_key(app, action, name);
-	if (!length)
-		return column;
-	if (column + (int)length + 1 + (int)strlen(label) > end)
+	if (!length || column + (int)length + 1 + (int)strlen(label) > end)
 		return column;
 	int from = column;
 	column +=
@@ -478,13 +472,12 @@ static bool draw_split(struct app *app)
 	bool inside = app->split.inside;
 	if (!split_shown(app) || !split_divide(app, layout->body, &first, &second))
 		return false;
-	if (first.rows == layout->body.rows) {
+	if (first.rows == layout->body.rows)
 		grid_rule(&app->tui.grid, first.row, first.column + first.columns, first.rows,
 			  true);
-	} else {
+	else
 		grid_rule(&app->tui.grid, first.row + first.rows, first.column, first.columns,
 			  false);
-	}
 	layout->body = inside ? second : first;
 	layout->beside = inside ? first : second;
 	draw_half(app, inside ? split_first(app) : split_second(app), layout->beside, false);
@@ -518,21 +511,15 @@ static bool is_block(const struct cell *cell)
 	       (bytes[1] < 0x96 || (bytes[1] == 0x96 && bytes[2] <= 0x9f));
 }
 
-static bool repeats(const struct cell *cell, const struct cell *before)
-{
-	return before->filled == FILLED_LETTER && before->role == cell->role &&
-	       !strcmp(before->bytes, cell->bytes);
-}
-
 /* What tells parts without color is calm where they have some: a letter stands once, no grid. */
 static void calm_part(const struct grid *grid, int at)
 {
 	struct cell *cell = &grid->cells[at];
+	bool left = at % grid->columns && !memcmp(cell - 1, cell, sizeof *cell);
+	bool above = at >= grid->columns && !memcmp(cell - grid->columns, cell, sizeof *cell);
 	if (!strcmp(cell->bytes, "▚"))
 		strcpy(cell->bytes, "█");
-	else if (cell->filled == FILLED_LETTER &&
-		 ((at % grid->columns && repeats(cell, cell - 1)) ||
-		  (at >= grid->columns && repeats(cell, cell - grid->columns))))
+	else if (cell->filled == FILLED_LETTER && (left || above))
 		strcpy(cell->bytes, " ");
 }
 

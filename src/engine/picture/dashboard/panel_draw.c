@@ -259,15 +259,12 @@ static void draw_stack_line(struct pen *pen, size_t index)
 	if (line->sign)
 		pen_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
 	pen_put(pen, column, label, ROLE_TEXT, line->label);
-	draw_stack(pen, column + label + 1, bar, line);
 	pen_put_right(pen, column + label + 1 + bar, value, ROLE_TEXT, line->value);
 	if (extra)
 		pen_put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
 			      line->extra);
-	for (int i = 1; i < pen->thick; i++) {
-		pen->row++;
+	for (int i = pen->thick; i > 0; i--, pen->row += i > 0)
 		draw_stack(pen, column + label + 1, bar, line);
-	}
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */

@@ -66,20 +66,17 @@ bool plot_memory_build(struct plot *plot)
 	int reserved = table_need(table, "reserved_bytes");
 	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
-		double at = plot_cell(plot, row, time);
-		plot->x.low = fmin(plot->x.low, at);
-		plot->x.high = fmax(plot->x.high, at);
-	}
-	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row))
 			return false;
 		double known = plot_cell(plot, row, time);
-		double at = isnan(known) ? plot->x.low : known; /* held before the recording */
+		double at = isnan(known) ? 0 : known; /* held before the recording */
 		uint32_t panel = find_panel(plot, row, device);
 		plot_memory_add_value(plot, panel, ALLOCATED, at, plot_cell(plot, row, allocated),
 				      (uint32_t)row);
 		plot_memory_add_value(plot, panel, RESERVED, at, plot_cell(plot, row, reserved),
 				      (uint32_t)row);
+		plot->x.low = fmin(plot->x.low, known);
+		plot->x.high = fmax(plot->x.high, known);
 	}
 	for (uint32_t panel = 0; panel < plot->panel_count; panel++)
 		add_peak(plot, panel);
