@@ -63,7 +63,7 @@ done <"$work/pie"
 
 # The lane of SM efficiency: in eighths, the share of the SMs that a kernel has blocks for.
 assert_exit 0 strata report timeline -q -w 120 "$work/base.json"
-sed -n 's/^GPU0 SM eff[^|]*|\(.*\)|$/\1/p' "$work/out" | grep -o . | uniq -c |
+sed -n 's/^GPU0 SM eff[^│]*│\(.*\)│$/\1/p' "$work/out" | grep -o . | uniq -c |
 	awk '$1 >= 5 { print $2 }' >"$work/lane"
 kernels "$work/base.json" | awk '{ split("▁ ▂ ▃ ▄ ▅ ▆ ▇ █", eighth, " ")
 	print eighth[int(8 * ($3 < 1 ? $3 : 1))] }' | diff - "$work/lane" || fail "the lane differs"

@@ -97,4 +97,4 @@ assert_line "$work/out" 'record_shapes=True'
 echo '[[-1, 1, 4096, 0], [1000, 1, 8192, 3], [2000, 3, 8192, 3]]' >"$work/held.json"
 assert_exit 0 strata report plot-memory -w 80 --height 24 "$work/held.json"
 grep -q '^Peak parameter  *4.00 KiB allocated at 0 ns' "$work/out" || fail 'no peak of what was held'
-grep -A3 'parameter .*Allocated' "$work/out" | grep -q '|████████████████████████████████████████' || fail 'what was held is not drawn'
+grep -A3 'parameter .*Allocated' "$work/out" | grep -q '│████████████████████████████████████████' || fail 'what was held is not drawn'

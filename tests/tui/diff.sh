@@ -56,7 +56,7 @@ play 140x40 "--base $builddir/demo.trace.json.gz $work/slow.json" <<END
 /wgrad<Enter>
 :save-screen kernel
 END
-shows lanes '^   base by kernel +\|.*==\+'
+shows lanes '^   base by kernel +│.*==\+'
 shows lanes '█ \+ now slower'
 shows step 'Against Base \+[0-9.]+ us: [a-z ]+ [+-][0-9.]+ .*; work \+[0-9.]+ us: sm80_'
 shows kernel ' Base [0-9.]+ us'

@@ -240,7 +240,7 @@ static void check_pictures(struct pty *pty, const char *path)
 	pty_settle(pty);
 	check_keys(pty, path, "jjjjjjjjjjjjkkkklljjjj", FOLDED);
 	press(pty, ":view timeline\r", "  GPU0 SM eff.");
-	expect_gone(pty, "|..."); /* lanes that are not read yet */
+	expect_gone(pty, "│..."); /* lanes that are not read yet */
 	pty_settle(pty);
 	check_keys(pty, path, "..,,))((", LANES);
 	check_keys(pty, path, "jjjjjjkkkk", LANES);
@@ -306,7 +306,7 @@ EXPECTATION(15_key_costs_few_bytes_on_lanes)
 		expect_text(pty, "Overview]");
 		press(pty, ":view timeline\r", "[5 Timeline]");
 		expect_text(pty, "annotation"); /* in the legend: the lanes are there */
-		expect_gone(pty, "|...");
+		expect_gone(pty, "│...");
 		pty_settle(pty);
 		if (profiles[i].strip)
 			check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", LANES);

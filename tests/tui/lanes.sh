@@ -24,7 +24,7 @@ selected first 'work'
 shows linked ' launched by cuda'
 # a line leads to its kernel along the rule between; at the edge is how far away an end is
 grep -Eq '^── CPU ─.*(┬.*┴|┴.*┬)' "$work/linked" || fail "no line along the rule"
-shows near '\|◂ [0-9.]+ [mu]s '
+shows near '│◂ [0-9.]+ [mu]s '
 # folded threads are open where all lanes fit; otherwise it says which lanes are shown
 shows first '▾pt_autograd_0'
 hides first 'lanes [0-9]'
@@ -38,9 +38,9 @@ shows top ' lanes 4-[0-9]+/[0-9]+ '
 shows bottom ' lanes [0-9]+-([0-9]+)/\1 '
 shows bottom '^>▸pt_auto'
 # work of devices is higher even where lanes are out of sight
-grep -B1 '^>  work' "$work/top" | head -1 | grep -Eq '^ +[|].*(▆|▇|█)' || fail 'the lane of kernels is low'
+grep -B1 '^>  work' "$work/top" | head -1 | grep -Eq '^ +│.*(▆|▇|█)' || fail 'the lane of kernels is low'
 # a few lanes are high
-rows=$(sed -n '5,34p' "$work/few" | grep -c '^[^|]*|')
+rows=$(sed -n '5,34p' "$work/few" | grep -c '^[^│]*│')
 [ "$rows" -ge 11 ] || fail "three lanes have only $rows rows"
 # a match is no idle cell
 shows hits '▒▒▒'
@@ -68,12 +68,12 @@ printf '%s' '{"traceEvents":[' \
 	'{"ph":"X","cat":"python_function","name":"wait","ts":5,"dur":80000,"pid":1,"tid":2}' \
 	']}' >"$work/idle.json"
 printf '5\n:save-screen idle\n' | play 160x45 "$work/idle.json"
-shows idle '▸thread 2 .*\|─+run─'
+shows idle '▸thread 2 .*│─+run─'
 hides idle '█wait'
 # So does one whose stack never changes, however short the recording.
 sed 's/90000/900/g; s/80000/800/' "$work/idle.json" >"$work/short.json"
 printf '5\n:save-screen short\n' | play 160x45 "$work/short.json"
-shows short '▸thread 2 .*\|─+run─'
+shows short '▸thread 2 .*│─+run─'
 
 # Without a device the map shows the work of a thread, not its marks.
 printf '%s' '{"traceEvents":[' \
@@ -107,5 +107,5 @@ printf '%s' '{"traceEvents":[' \
 	'{"ph":"X","cat":"kernel","name":"add","ts":50,"dur":99,"pid":0,"tid":7,"args":{"device":0,"stream":7}}' \
 	']}' >"$work/overlap.json"
 printf '5\n:save-screen overlap\n' | play 80x24 "$work/overlap.json"
-stream=$(grep -c '|[█▇░].*┊$\||[█▇░].*▄$' "$work/overlap") above=$(grep -c '|   *[┊▆▁]' "$work/overlap")
+stream=$(grep -c '│[█▇░].*┊$\|│[█▇░].*▄$' "$work/overlap") above=$(grep -c '│   *[┊▆▁]' "$work/overlap")
 [ "$stream" -gt "$above" ] || fail "a stream has $stream rows, what overlaps $above"

@@ -358,7 +358,7 @@ for file in $(some python/py_scalene/plasma-umass__scalene__profile.json); do
 	printf '5\n:save-screen curve\n5\n:save-screen again\n<Backspace>\n:save-screen back\n' |
 		play 120x30 "$corpus/$file"
 	shows curve '^ run  Memory over Time'
-	shows curve '^10 MiB\+'
+	shows curve '^10 MiB┤'
 	shows curve '█ Allocated'
 	hides curve 'f Timeline'
 	same curve again

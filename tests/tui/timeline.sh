@@ -45,8 +45,8 @@ END
 shows row '^>.*Slowest Launch'
 shows place '\[5 Timeline\]'
 shows place "Name (.*::)?$slowest"
-shows place '^> *work .*\|'
-shows place '\|.*░'
+shows place '^> *work .*│'
+shows place '│.*░'
 shows help 'on the timeline'
 same row back
 [ ! -e "$work/never" ] || fail "two q at the top do not quit"
@@ -128,7 +128,7 @@ shows in 'v'
 ! cmp -s "$work/all" "$work/in" || fail "zoom does not change the screen"
 ! cmp -s "$work/left" "$work/right" || fail "pan does not change the screen"
 shows right ' all +.*\[.*\]'
-shows step '^> steps +a\|─+Prof.*#3─+$'
+shows step '^> steps +a│─+Prof.*#3─+$'
 shows step '^ Name ProfilerStep#3'
 shows step 'GPU Busy [0-9.]+ %'
 shows step 'Idle launch'
@@ -165,7 +165,7 @@ F
 END
 shows opened '\(4\.[0-9]+ ms\)'
 shows all '\(1\.00 s\)'
-shows all 'GPU0 busy +\|·+'
+shows all 'GPU0 busy +│·+'
 shows opened 'GPU0 busy .*data loader 3\.9[0-9]* ms, launch [0-9.]+ us'
 shows gap '\([4-6]\.[0-9]+ ms\)'
 shows gap 'Cause data loader 3\.9'
@@ -377,7 +377,7 @@ k
 :save-screen letters
 END
 shows braille '⣾|⣷|⣼'
-shows letters '^ +\|.*fff'
+shows letters '^ +│.*fff'
 
 # Text export equals the report's picture of this time range.
 play 120x30 <<END
@@ -475,7 +475,7 @@ f
 :lane thread 0
 :save-screen chosen
 END
-shows linked '^ +r\|.*[*<]'
+shows linked '^ +r│.*[*<]'
 shows linked '│'
 shows linked '█ f forward +█ b backward +█ k kernel'
 hides linked '^ +thread 0 '
@@ -493,7 +493,7 @@ play 120x45 <<'END'
 :save-screen inside
 END
 hides whole '[◂▸]$'
-shows inside '^  steps +a\|◂ProfilerStep#[0-9]─+▸$'
+shows inside '^  steps +a│◂ProfilerStep#[0-9]─+▸$'
 grep -Eq '^── GPU0 ─+$' "$work/inside" || fail "no rule above the streams"
 grep -Eq '^── CPU [─┬┴┼]+$' "$work/inside" || fail "no rule above the threads"
 strata report timeline -q --ascii -w 100 --time 6ms..8ms --demo >"$work/text"
@@ -513,7 +513,7 @@ play 120x45 "$work/two" <<'END'
 :save-screen narrow
 END
 shows few 'Other ranks: clocks aligned by collectives'
-shows few '^  rank 1 +\|.*[▁▂▃▄▅▆▇█]'
+shows few '^  rank 1 +│.*[▁▂▃▄▅▆▇█]'
 [ "$(grep -n '^  rank 1' "$work/few" | cut -d: -f1)" -lt "$(grep -n 'GPU0 compute s7' "$work/few" | cut -d: -f1)" ] ||
 	fail "other ranks are below the lanes"
 shows few 'GPU0 SM eff'
@@ -548,11 +548,11 @@ jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj
 :save-screen bottom
 END
 hides top '^  rank [0-9]'
-shows bottom '^. rank 9 +\|.*[▁▂▃▄▅▆▇█]'
+shows bottom '^. rank 9 +│.*[▁▂▃▄▅▆▇█]'
 shows bottom 'Rank 9'
 shows bottom 'Other ranks: clocks aligned'
 strata report timeline -q -w 100 "$work/two" >"$work/text"
-grep -q '^rank 1 .*|.*[▁▂▃▄▅▆▇█]' "$work/text" || fail "the report has no other rank"
+grep -q '^rank 1 .*│.*[▁▂▃▄▅▆▇█]' "$work/text" || fail "the report has no other rank"
 grep -q '^Other ranks: clocks aligned' "$work/text" || fail "the report does not name the clocks"
 
 # The help says what the letters and signs of the timeline mean, after its keys.

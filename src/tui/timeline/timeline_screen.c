@@ -132,7 +132,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	if (track && track->pinned && shown->head)
 		grid_puts(screen->grid, row, column + screen->gutter - 2, 1, plain, "*");
 	grid_put(screen->grid, row, column + screen->gutter - 1, 1, plain, &letter, 1);
-	grid_puts(screen->grid, row, column + screen->gutter, 1, ROLE_BORDER, "|");
+	grid_rule(screen->grid, row, column + screen->gutter, 1, true);
 }
 
 /*
@@ -179,7 +179,7 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 		  profile_metadata(timeline->base->rank->profile, WHATIF_SCENARIO) ? "predicted"
 		  : placed ? "base by kernel"
 			   : "base");
-	grid_puts(screen->grid, row, screen->rest.column + screen->gutter, 1, ROLE_BORDER, "|");
+	grid_rule(screen->grid, row, screen->rest.column + screen->gutter, 1, true);
 	if (placed && screen->letters)
 		timeline_draw_letters(screen->grid, row, timeline->base, base, &window);
 	else
@@ -209,8 +209,7 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 		style.labels &= i == rows / 2;
 		style.row = i;
 		style.rows = rows;
-		grid_puts(screen->grid, row + i, screen->rest.column + screen->gutter, 1,
-			  ROLE_BORDER, "|");
+		grid_rule(screen->grid, row + i, screen->rest.column + screen->gutter, 1, true);
 		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
 				   &style);
 		timeline_paint_lane(self, screen->tui, row + i, i - rows / 2, line);
@@ -246,8 +245,7 @@ static void timeline_screen_draw_line(struct screen *screen, size_t line)
 	if (has_base(screen, lane) && screen->rest.rows >= all)
 		draw_base(screen, row + all - 1, lane);
 	if (prepared && has_letters(screen, lane) && screen->rest.rows > rows) {
-		grid_puts(screen->grid, row + rows, screen->rest.column + screen->gutter, 1,
-			  ROLE_BORDER, "|");
+		grid_rule(screen->grid, row + rows, screen->rest.column + screen->gutter, 1, true);
 		timeline_draw_letters(screen->grid, row + rows, timeline, lane, &self->window);
 		draw_times(screen, row + rows);
 	}
@@ -450,7 +448,7 @@ static void draw_link(struct screen *screen, int here, struct timeline_event end
 	const int64_t times[] = { down ? start : other, down ? other : start };
 	for (int row = top + 1; row < bottom; row++) {
 		const struct cell *gutter = grid_cell(screen->grid, row, window->column - 1);
-		if (gutter && strcmp(gutter->bytes, "|") != 0) {
+		if (gutter && strcmp(gutter->bytes, screen->grid->ascii ? "|" : "│") != 0) {
 			for (int i = 0; i < 2 && !turned; i++)
 				grid_puts(screen->grid, row, timeline_column(window, times[i]), 1,
 					  ROLE_MARK, screen->grid->ascii ? "+" : corners[i]);

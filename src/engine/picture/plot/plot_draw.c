@@ -135,13 +135,13 @@ static void draw_y_axis(const struct plot_canvas *canvas, int left)
 	struct plot_tick ticks[PLOT_TICKS_MAX];
 	size_t count = plot_ticks(&area->y, (size_t)(area->rect.rows / ROWS_PER_TICK + 1), ticks);
 	int bar = area->rect.column - 1;
-	for (int i = 0; i < area->rect.rows; i++)
-		grid_fill(canvas->grid, area->rect.row + i, bar, 1, ROLE_BORDER, '|');
+	grid_rule(canvas->grid, area->rect.row, bar, area->rect.rows, true);
 	for (size_t i = 0; i < count; i++) {
 		double place = plot_place(&area->y, ticks[i].value) * area->rect.rows;
 		int row = area->rect.rows - 1 - (int)floor(place);
 		row = row < 0 ? 0 : row;
-		grid_fill(canvas->grid, area->rect.row + row, bar, 1, ROLE_BORDER, '+');
+		grid_puts(canvas->grid, area->rect.row + row, bar, 1, ROLE_BORDER,
+			  canvas->grid->ascii ? "+" : "┤");
 		if (left > 1)
 			grid_field(canvas->grid, area->rect.row + row, bar - left + 1, left - 1,
 				   ROLE_LABEL, GRID_RIGHT, ticks[i].label, strlen(ticks[i].label));
@@ -172,14 +172,14 @@ static void draw_x_axis(const struct plot_canvas *canvas, int row, int rows)
 		plot_ticks(&area->x, (size_t)(area->rect.columns / COLUMNS_PER_TICK + 1), ticks);
 	int free = area->rect.column, end = area->rect.column + area->rect.columns;
 	if (rows > 0)
-		grid_fill(canvas->grid, row, area->rect.column - 1, area->rect.columns + 1,
-			  ROLE_BORDER, '-');
+		grid_rule(canvas->grid, row, area->rect.column - 1, area->rect.columns + 1, false);
 	for (size_t i = 0; i < count && rows > 0; i++) {
 		int column = area->rect.column + plot_column(area, ticks[i].value);
 		int length = (int)strlen(ticks[i].label), at = column - length / 2;
 		if (column < area->rect.column)
 			continue;
-		grid_fill(canvas->grid, row, column, 1, ROLE_BORDER, '+');
+		grid_puts(canvas->grid, row, column, 1, ROLE_BORDER,
+			  canvas->grid->ascii ? "+" : "┴");
 		at = at + length > end ? end - length : at;
 		at = at < area->rect.column ? area->rect.column : at;
 		if (rows < 2 || at < free)

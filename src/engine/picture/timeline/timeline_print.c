@@ -46,9 +46,8 @@ static void frame(struct sheet *sheet, const char *label, char letter)
 	int gutter = sheet->window.column - 1, row = sheet->row;
 	grid_field(&sheet->grid, row, 0, gutter - 2, ROLE_TEXT, GRID_LEFT, label, strlen(label));
 	grid_put(&sheet->grid, row, gutter - 1, 1, ROLE_TEXT, &letter, 1);
-	grid_puts(&sheet->grid, row, sheet->window.column - 1, 1, ROLE_BORDER, "|");
-	grid_puts(&sheet->grid, row, sheet->window.column + sheet->window.columns, 1, ROLE_BORDER,
-		  "|");
+	grid_rule(&sheet->grid, row, sheet->window.column - 1, 1, true);
+	grid_rule(&sheet->grid, row, sheet->window.column + sheet->window.columns, 1, true);
 }
 
 static bool has_letters(const struct sheet *sheet, size_t line)
