@@ -395,11 +395,13 @@ shows unlinked ' unknown( ×[0-9]+)? '
 hides unlinked 'Launch-Bound 0.0 %'
 
 # In color a letter stands once in a bar, on a block of its color, in the legend, too.
-printf ':save-screen %s/bars.svg\n' "$work" >"$work/script"
+printf ':save-screen %s/bars.svg\n:save-screen %s/bars\n' "$work" "$work" >"$work/script"
 assert_exit 0 strata --demo --theme dark --color always --script "$work/script" --size 120x35
 paper=$(sed -n 's/.*<rect width="100%" height="100%" fill="\(#[0-9a-f]*\)".*/\1/p' "$work/bars.svg")
 [ "$(grep -c "fill=\"${paper:?}\"[^>]*>D<" "$work/bars.svg")" -ge 3 ] || fail 'a D is on no block'
 ! grep -q '>DD' "$work/bars.svg" || fail 'a letter is repeated'
+shows bars 'llDDDDD' # a text has no colors
+shows bars '\[1 Overview\]'
 
 # A profile of copies alone has no kernels, and says so.
 {

@@ -103,14 +103,17 @@ bool export_plain(struct app *app, const char *argument, struct error *error)
 
 /* ---- the screen ---- */
 
-/* As shown: with colors as SVG or ANSI text, else as plain text. */
+/* As shown: with colors as SVG or ANSI text, else as plain text, as on a screen without them. */
 static void write_screen(struct app *app, const char *path, struct buffer *out)
 {
-	const char *extension = extension_of(path);
+	bool svg = !strcmp(extension_of(path), "svg"), ansi = !strcmp(extension_of(path), "ans");
+	int colors = app->tui.colors;
+	app->tui.colors = svg || ansi ? colors : 0;
 	frame_draw(app);
-	if (!strcmp(extension, "svg"))
+	app->tui.colors = colors;
+	if (svg)
 		screenshot_svg(&app->tui.grid, &app->tui.theme, out);
-	else if (!strcmp(extension, "ans"))
+	else if (ansi)
 		screenshot_ansi(&app->tui.grid, &app->tui.theme, out);
 	else
 		grid_dump(&app->tui.grid, out);

@@ -102,8 +102,7 @@ static void draw_tabs(struct app *app, struct rect at)
 		bool active = !strcmp(tab.name, name);
 		char text[40];
 		int length = tab_text(text, &tab, active, style);
-		if (active)
-			from = column;
+		from = active ? column : from;
 		column += grid_put(&app->tui.grid, at.row, column, at.columns - column,
 				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
 		to = active ? column : to;
@@ -257,11 +256,9 @@ static int draw_hint(struct app *app, struct rect at, int column, int end, enum 
 
 static bool can_hint(struct app *app, enum action action)
 {
-	switch (action) {
-	case ACTION_DIFF: return runs_can_compare(app);
-	case ACTION_EDIT: return app_can(app, action) && !app_can(app, ACTION_SOURCE);
-	default: return app_can(app, action);
-	}
+	if (action == ACTION_DIFF)
+		return runs_can_compare(app);
+	return app_can(app, action) && !(action == ACTION_EDIT && app_can(app, ACTION_SOURCE));
 }
 
 /* Its label; of a link what it leads to, "" if the selected row has none. */
@@ -333,11 +330,10 @@ static void draw_hints(struct app *app, struct rect at, int end)
 		draw_hints_of(app, at, column, end, true);
 		return;
 	}
-	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++) {
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++)
 		if (can_hint(app, hints[i].action))
 			column = draw_hint(app, at, column, end, hints[i].action,
 					   hint_label(app, i));
-	}
 }
 
 /* Progress of the reader while a preview is shown. */
