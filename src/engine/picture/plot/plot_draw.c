@@ -179,7 +179,7 @@ static void draw_x_axis(const struct plot_canvas *canvas, int row, int rows)
 		if (column < area->rect.column)
 			continue;
 		grid_puts(canvas->grid, row, column, 1, ROLE_BORDER,
-			  canvas->grid->ascii ? "+" : "┴");
+			  canvas->grid->ascii ? "+" : "┬");
 		at = at + length > end ? end - length : at;
 		at = at < area->rect.column ? area->rect.column : at;
 		if (rows < 2 || at < free)
