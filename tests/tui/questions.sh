@@ -119,7 +119,8 @@ shows answer 'main;fit;leaf'
 shows answer 'main;save;leaf'
 hides answer 'other'
 
-# snapshot NAME MIB [RANGE]: line 23 holds that much, lines 11 and 31 hold 1 and 2 MiB; RANGE is annotated
+# snapshot NAME MIB [RANGE]: line 23 holds that much, lines 11 and 31 hold 1 and 2 MiB; RANGE is annotated,
+# "-": the entries have no times
 snapshot()
 {
 	python3 - "$work/$1" "$2" "${3-}" <<'END'
@@ -127,9 +128,9 @@ import pickle, sys
 frames = lambda line: [{'filename': 'model.py', 'line': line, 'name': 'forward'}]
 trace, address = [], 0x7f0000000000
 lines = [(1 << 20, 11), (int(sys.argv[2]) << 20, 23), (2 << 20, 31)]
-for i, (size, line) in enumerate(lines):
-    trace.append({'action': 'alloc', 'addr': address, 'size': size, 'stream': 0,
-                  'frames': frames(line), 'time_us': 1000 + i})
+times = [{'time_us': 1000 + i} if sys.argv[3] != '-' else {} for i in range(3)]
+for time, (size, line) in zip(times, lines):
+    trace.append({'action': 'alloc', 'addr': address, 'size': size, 'stream': 0, 'frames': frames(line)} | time)
     address += size
 blocks, at = [], 0x7f0000000000
 for size, line in lines:
@@ -140,7 +141,7 @@ total = sum(size for size, line in lines)
 segment = {'device': 0, 'address': 0x7f0000000000, 'total_size': total, 'stream': 0,
            'segment_type': 'large', 'allocated_size': total, 'active_size': total, 'blocks': blocks}
 ranges = [{'device': 0, 'stage': stage, 'name': sys.argv[3], 'time_us': time}
-          for stage, time in (('START', 999), ('END', 1002)) if sys.argv[3]]
+          for stage, time in (('START', 999), ('END', 1002)) if len(sys.argv[3]) > 1]
 with open(sys.argv[1], 'wb') as out:
     pickle.dump({'segments': [segment], 'device_traces': [trace], 'external_annotations': ranges}, out)
 END
@@ -165,6 +166,11 @@ snapshot annotated.pickle 8 forward
 answer "$work/annotated.pickle" 5 '<Home><Space>' '<End>'
 shows answer '  Memory over Time'
 strip 'Range .*: \+[0-9.]+ MiB, up to 11\.00 MiB'
+# Without times it is over the entries.
+snapshot untimed.pickle 8 -
+answer "$work/untimed.pickle" 5 '<Home><Space>' '<End>'
+strip 'Range -1\.\.2 '
+strip 'Peak GPU0 11\.00 MiB allocated at entry 2'
 answer "$work/annotated.pickle" 5 f
 shows answer '\[5 Timeline\]'
 shows answer 'forward'

@@ -264,7 +264,7 @@ bool chart_narrow(const struct plot_pane *self, struct scope *scope)
 		return false;
 	if (self->kind->range == PLOT_RANGE_STEPS)
 		return narrow_steps(self, scope, low, high);
-	if (self->kind->range != PLOT_RANGE_TIME)
+	if (self->kind->range != PLOT_RANGE_TIME || self->plot->x.unit != UNIT_NS)
 		return false;
 	narrow_time(self, scope, low, high);
 	return true;

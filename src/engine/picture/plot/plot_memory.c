@@ -51,11 +51,11 @@ static void add_peak(struct plot *plot, uint32_t panel)
 		highest = fmax(highest, series[RESERVED].points[i].y);
 	if (!peak)
 		return;
-	plot_add_fact(plot, plot_text(plot, "Peak %s", plot->panels[panel].name),
-		      "%s allocated at %s%s%s", plot_quantity(plot, UNIT_BYTES, peak->y),
-		      plot_quantity(plot, UNIT_NS, peak->x),
-		      isnan(highest) ? "" : ", peak reserved ",
-		      plot_quantity(plot, UNIT_BYTES, highest));
+	plot_add_fact(
+		plot, plot_text(plot, "Peak %s", plot->panels[panel].name),
+		"%s allocated at %s%s%s%s", plot_quantity(plot, UNIT_BYTES, peak->y),
+		plot->x.unit == UNIT_NS ? "" : "entry ", plot_quantity(plot, plot->x.unit, peak->x),
+		isnan(highest) ? "" : ", peak reserved ", plot_quantity(plot, UNIT_BYTES, highest));
 }
 
 bool plot_memory_build(struct plot *plot)
@@ -64,11 +64,14 @@ bool plot_memory_build(struct plot *plot)
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
 	int allocated = table_need(table, "allocated_bytes");
 	int reserved = table_need(table, "reserved_bytes");
-	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	bool timed = !table->rows || !isnan(plot_cell(plot, table->rows - 1, time));
+	plot->x = timed ? (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN }
+			: (struct plot_axis){ "Entry", UNIT_COUNT, PLOT_LINEAR, NAN, NAN };
+	plot->note = table->note;
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row))
 			return false;
-		double known = plot_cell(plot, row, time);
+		double known = plot_cell(plot, row, timed ? time : table_need(table, "entry"));
 		double at = isnan(known) ? 0 : known; /* held before the recording */
 		uint32_t panel = find_panel(plot, row, device);
 		plot_memory_add_value(plot, panel, ALLOCATED, at, plot_cell(plot, row, allocated),
