@@ -652,3 +652,28 @@ TEST(iterations_go_before_marks_that_hold_several)
 		    "ProfilerStep#0,decode,4,4,90\n");
 	run_free(run);
 }
+
+/* A function around all iterations, whatever its name, is not why the GPU waits in one of them. */
+TEST(a_loop_around_iterations_is_no_cause)
+{
+	static const char *const loops[] = { "vllm/v1/core/sched/scheduler.py(1): run",
+					     "vllm/v1/engine/core.py(9): run" };
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+		struct server_run server = { .seed = 5, .now = 1000 };
+		for (int step = 0; step < 8; step++) {
+			decode(&server, GAP_WORK, ANNOTATED_MODEL);
+			server.now += 900;
+		}
+		add_event(&server, "python_function", loops[i], 1, 1, 990, server.now, 0);
+		AUTO_BUFFER struct buffer document = { 0 };
+		buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server.events));
+		buffer_free(&server.events);
+		struct run *run = trace_run(buffer_text(&document));
+		struct table *advice = trace_view(run, "advice", NULL, "all");
+		size_t row = row_with(advice, "detector", "decode_gap");
+		assert_non_null(
+			strstr(table_text(advice, row, "evidence"), "(81.3 %): CPU work 1.00 ms"));
+		table_free(advice);
+		run_free(run);
+	}
+}
