@@ -3,6 +3,7 @@
 
 #include "explorer_case.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -117,4 +118,30 @@ TEST(a_place_is_gone_with_its_pane)
 	assert_false(place_exists(&place));
 	place_clear(&place);
 	explorer_close(&explorer);
+}
+
+static size_t open_files(void)
+{
+	size_t count = 0;
+	DIR *folder = opendir("/proc/self/fd");
+	while (folder && readdir(folder))
+		count++;
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+TEST(an_explorer_leaves_no_file_open)
+{
+	static const char *const shown[] = { "demo.trace.json.gz" };
+	size_t before = 0;
+	for (int i = 0; i < 3; i++) {
+		struct explorer explorer;
+		explorer_open(&explorer, shown, 1);
+		explorer_type(&explorer, "35");
+		explorer_settle(&explorer);
+		explorer_close(&explorer);
+		before = i ? before : open_files();
+	}
+	assert_int_equal(open_files(), before);
 }
