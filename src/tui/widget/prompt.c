@@ -136,25 +136,14 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-' || (c & 0x80);
 }
 
-static size_t word_left(const struct prompt *prompt)
+/* The end of the word to the left (STEP -1) or right (1). */
+static size_t word_end(const struct prompt *prompt, int step)
 {
 	const char *text = buffer_text(&prompt->line);
-	size_t at = prompt->cursor;
-	while (at > 0 && !is_word(text[at - 1]))
-		at--;
-	while (at > 0 && is_word(text[at - 1]))
-		at--;
-	return at;
-}
-
-static size_t word_right(const struct prompt *prompt)
-{
-	const char *text = buffer_text(&prompt->line);
-	size_t at = prompt->cursor;
-	while (at < prompt->line.length && !is_word(text[at]))
-		at++;
-	while (at < prompt->line.length && is_word(text[at]))
-		at++;
+	size_t at = prompt->cursor, last = step > 0 ? prompt->line.length : 0;
+	for (int in_word = 0; in_word < 2; in_word++)
+		while (at != last && is_word(text[step > 0 ? at : at - 1]) == in_word)
+			at += (size_t)step;
 	return at;
 }
 
@@ -261,8 +250,8 @@ static bool prompt_move(struct prompt *prompt, enum action action)
 	switch (action) {
 	case ACTION_PROMPT_LEFT: prompt->cursor = left_of(prompt, prompt->cursor); return true;
 	case ACTION_PROMPT_RIGHT: prompt->cursor = right_of(prompt, prompt->cursor); return true;
-	case ACTION_PROMPT_WORD_LEFT: prompt->cursor = word_left(prompt); return true;
-	case ACTION_PROMPT_WORD_RIGHT: prompt->cursor = word_right(prompt); return true;
+	case ACTION_PROMPT_WORD_LEFT: prompt->cursor = word_end(prompt, -1); return true;
+	case ACTION_PROMPT_WORD_RIGHT: prompt->cursor = word_end(prompt, 1); return true;
 	case ACTION_PROMPT_BEGIN: prompt->cursor = 0; return true;
 	case ACTION_PROMPT_END: prompt->cursor = prompt->line.length; return true;
 	default: return false;
@@ -279,7 +268,7 @@ static void change(struct prompt *prompt, enum action action)
 		erase(prompt, at, end, false);
 		break;
 	}
-	case ACTION_PROMPT_ERASE_WORD: erase(prompt, word_left(prompt), at, true); break;
+	case ACTION_PROMPT_ERASE_WORD: erase(prompt, word_end(prompt, -1), at, true); break;
 	case ACTION_PROMPT_ERASE_BEGIN: erase(prompt, 0, at, true); break;
 	case ACTION_PROMPT_ERASE_END: erase(prompt, at, prompt->line.length, true); break;
 	case ACTION_PROMPT_YANK: splice(prompt, at, 0, BUFFERED(&prompt->killed)); break;
