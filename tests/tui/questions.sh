@@ -197,7 +197,7 @@ shows first 'Changed Functions'
 shows first '[+-] .*\(leaf\)'
 selected answer '^>function .*\.py:1\(leaf\)'
 
-# Frames with long paths leave room for who calls; Enter shows the stack in full.
+# Long paths leave room for the callers; Enter shows the stack in full.
 lib=/opt/python/versions/3.13.1/lib/python3.13
 printf '%s\n' "$lib/threading.py(1015): _bootstrap;$lib/threading.py(995): run;$lib/pool.py(531): handle 30" \
 	>"$work/paths.txt"

@@ -152,8 +152,10 @@ struct value cell_sequence(const struct profile *profile, uint32_t span)
 	return sequence >= 0 ? value_int(sequence) : value_missing();
 }
 
-struct value cell_pass(bool backward)
+struct value cell_pass(int64_t backward)
 {
+	if (backward == NO_VALUE)
+		return value_missing();
 	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
 }
 

@@ -126,7 +126,7 @@ struct value *layer_path_cells(struct table *table, const struct derived *derive
 struct value cell_sequence(const struct profile *profile, uint32_t span);
 
 /* "forward", "backward". */
-struct value cell_pass(bool backward);
+struct value cell_pass(int64_t backward); /* NO_VALUE: unknown */
 
 /* Is the span a call of the operator's row: of its name, and its shapes and stack if it has any? */
 bool is_call_of_operator(const struct derived *derived, uint32_t span, struct ref row);

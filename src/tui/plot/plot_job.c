@@ -24,23 +24,14 @@ static bool plot_job_run(struct job *job, const struct progress *progress, struc
 	return self->plot != NULL;
 }
 
-/* Groupings after the one asked for may have nothing to draw. */
-static void say_left_out(struct plot_pane *pane, const struct plot_job *self)
-{
-	AUTO_BUFFER struct buffer names = { 0 };
-	const struct plot *plot = self->plot;
-	pane->alone = pane->plot && pane->plot->group == plot->group && self->group != plot->group;
-	for (const struct plot_group *group = self->group; group != plot->group;
-	     group = plot_group_after(plot->kind, group))
-		buffer_printf(&names, "%s%s", names.length ? ", " : "", group->name);
-	if (pane->plot && names.length)
-		tui_say(self->job.tui, MESSAGE_INFO, "%s (no data by %s)", plot->group->title,
-			names.data);
-}
-
 static void plot_job_take(struct plot_pane *pane, struct plot_job *self)
 {
-	say_left_out(pane, self);
+	const struct plot_group *shown = self->plot->group;
+	pane->alone = pane->plot && pane->plot->group == shown && self->group != shown;
+	if (pane->plot && self->group != shown)
+		tui_say(self->job.tui, MESSAGE_INFO, "%s (no data by %s%s)", shown->title,
+			self->group->name,
+			plot_group_after(pane->kind, self->group) == shown ? "" : " and others");
 	plot_free(pane->plot);
 	pane->plot = self->plot;
 	self->plot = NULL;

@@ -373,8 +373,9 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 	const struct view *next;
 	AUTO(scope_clear) struct scope scope = { 0 };
 	struct ref ref = pane_ref(&self->pane, tui);
+	enum { OPENS = 1 << REF_LAUNCH | 1 << REF_REPEAT | 1 << REF_RUN | 1 << REF_ALLOCATION };
 	bool memory;
-	return row_path(self).kind == VALUE_TEXT ||
+	return OPENS >> ref.kind & 1 || row_path(self).kind == VALUE_TEXT ||
 	       (ref.kind == REF_NONE && table_column(self->box->table, "stack") >= 0) ||
 	       name_drilled(self, tui, &memory).kind == VALUE_TEXT ||
 	       (ref.kind == REF_TIME && nav_has_timeline(tui)) ||
@@ -411,11 +412,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	bool row = self->box && self->line_count > 0;
 	switch (action) {
 	case ACTION_DRILL:
-		return row && (table_selected_ref(self).kind == REF_LAUNCH ||
-			       table_selected_ref(self).kind == REF_REPEAT ||
-			       table_selected_ref(self).kind == REF_RUN ||
-			       table_selected_ref(self).kind == REF_ALLOCATION ||
-			       can_drill(self, tui) || (self->view && nav_shows_summary(tui)));
+		return row && (can_drill(self, tui) || (self->view && nav_shows_summary(tui)));
 	case ACTION_TIMELINE:
 		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
 	case ACTION_GROUP:
