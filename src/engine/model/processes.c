@@ -272,11 +272,6 @@ static bool extract_records(struct extraction *extraction)
 	return true;
 }
 
-static bool uses_device(const struct profile *profile, int32_t device)
-{
-	return any_of(t, profile->track_count, profile->tracks[t].device == device);
-}
-
 static void extract_devices(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
@@ -284,7 +279,8 @@ static void extract_devices(struct extraction *extraction)
 	size_t out = 0;
 	copy_rows(devices, device);
 	for (size_t i = 0; i < whole->device_count; i++)
-		if (uses_device(part, whole->devices[i].work_id))
+		if (any_of(t, part->track_count,
+			   part->tracks[t].device == whole->devices[i].work_id))
 			part->devices[out++] = whole->devices[i];
 	part->device_count = out;
 }

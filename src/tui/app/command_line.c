@@ -114,11 +114,6 @@ static bool run_columns(struct app *app, const char *argument, struct error *err
 	return true;
 }
 
-static bool run_filter(struct app *app, const char *argument, struct error *error)
-{
-	return find_filter(app, argument, error);
-}
-
 static bool run_search(struct app *app, const char *argument, struct error *error)
 {
 	struct pane *pane = app_pane(app);

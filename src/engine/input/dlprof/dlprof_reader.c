@@ -39,12 +39,6 @@ struct dlprof_spans_adding {
 	} * texts; /* by op */
 };
 
-static uint32_t dlprof_spans_keep(struct dlprof_spans_adding *adding, const char *text,
-				  size_t length)
-{
-	return intern_add(adding->profile->strings, text, length);
-}
-
 static const char *string(const struct dlprof_spans_adding *adding, uint32_t id)
 {
 	return profile_string(adding->profile, id);
@@ -72,7 +66,7 @@ static uint32_t stack_text(struct dlprof_spans_adding *adding, uint32_t stack)
 		buffer_add(&adding->text, line, (size_t)(end - line));
 		end = line > text ? line - 1 : text;
 	}
-	return dlprof_spans_keep(adding, BUFFERED(&adding->text));
+	return intern_add(adding->profile->strings, BUFFERED(&adding->text));
 }
 
 /* "[[6,3],[6]]\n"; "null": none. */
@@ -82,7 +76,7 @@ static uint32_t shapes_text(struct dlprof_spans_adding *adding, uint32_t shapes)
 	size_t length = strlen(text);
 	while (length && text[length - 1] == '\n')
 		length--;
-	return *text == '[' ? dlprof_spans_keep(adding, text, length) : 0;
+	return *text == '[' ? intern_add(adding->profile->strings, text, length) : 0;
 }
 
 /* DLProf has one type for all tensors: repeat it per shape, in PyTorch's spelling. */
@@ -99,7 +93,7 @@ static uint32_t types_text(struct dlprof_spans_adding *adding, uint32_t type, ui
 	for (const char *at = string(adding, shapes) + 1; (at = strchr(at, '[')); at++)
 		buffer_printf(&adding->text, "%s\"%s\"", adding->text.length ? "," : "[", name);
 	buffer_puts(&adding->text, adding->text.length ? "]" : "");
-	return dlprof_spans_keep(adding, BUFFERED(&adding->text));
+	return intern_add(adding->profile->strings, BUFFERED(&adding->text));
 }
 
 /* The texts of an instance, which are mostly those of the last of its op. */
@@ -167,7 +161,7 @@ static void enter_path(struct dlprof_spans_adding *adding, const struct dlprof_i
 	const char *at = op->unassociated ? "" : string(adding, op->name), *slash;
 	size_t depth = 0;
 	for (at += *at == '/'; (slash = strchr(at, '/')) && depth < DEEPEST_PATH; at = slash + 1) {
-		uint32_t name = dlprof_spans_keep(adding, at, (size_t)(slash - at));
+		uint32_t name = intern_add(adding->profile->strings, at, (size_t)(slash - at));
 		if (depth < adding->depth && adding->open[depth].name != name)
 			close_scopes(adding, depth);
 		if (depth == adding->depth)
@@ -287,7 +281,7 @@ static uint32_t api_name(struct dlprof_spans_adding *adding, const struct dlprof
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
 	if (version && version[1] == 'v' && version[2] &&
 	    version[2 + strspn(version + 2, "0123456789")] == 0)
-		return dlprof_spans_keep(adding, name, (size_t)(version - name));
+		return intern_add(adding->profile->strings, name, (size_t)(version - name));
 	return call->name;
 }
 

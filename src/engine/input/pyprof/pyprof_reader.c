@@ -44,21 +44,16 @@ static bool pyprof_recognize(const char *head, size_t length)
 
 /* ---- texts ---- */
 
-static uint32_t keep_bytes(struct dict_reader *reader, const char *text, size_t length)
-{
-	return intern_add(reader->profile->strings, text, length);
-}
-
 /* A value in the form of an attribute. */
 static uint32_t pyprof_reader_keep(struct dict_reader *reader, const struct literal *value)
 {
 	if (!value)
 		return 0;
 	if (value->kind == LITERAL_TEXT)
-		return keep_bytes(reader, value->text, value->count);
+		return intern_add(reader->profile->strings, value->text, value->count);
 	buffer_clear(&reader->text);
 	literal_repr(&reader->text, value);
-	return keep_bytes(reader, BUFFERED(&reader->text));
+	return intern_add(reader->profile->strings, BUFFERED(&reader->text));
 }
 
 static int64_t int_of(const struct literal *value, int64_t otherwise)
@@ -71,7 +66,7 @@ static int64_t int_of(const struct literal *value, int64_t otherwise)
 static uint32_t marker_name(struct dict_reader *reader, const struct literal *marker)
 {
 	const char *comma = memchr(marker->text, ',', marker->count);
-	return keep_bytes(reader, marker->text,
+	return intern_add(reader->profile->strings, marker->text,
 			  comma ? (size_t)(comma - marker->text) : marker->count);
 }
 
@@ -201,7 +196,7 @@ static void enter_operators(struct dict_reader *reader, struct pyprof_reader_thr
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		if (literal_get(line, same[i]))
 			literal_repr(&key, literal_get(line, same[i]));
-	uint32_t call = keep_bytes(reader, BUFFERED(&key));
+	uint32_t call = intern_add(reader->profile->strings, BUFFERED(&key));
 	if (call == thread->call && int_of(literal_get(line, "subSeqId"), 0) > 0)
 		return;
 	close_levels(thread, thread->layers);
@@ -266,8 +261,9 @@ static void pyprof_reader_add_attributes(struct dict_reader *reader, const struc
 	}
 	buffer_clear(&reader->text);
 	buffer_printf(&reader->text, "%llu", (unsigned long long)reader->line);
-	builder_activity_attribute(reader->builder, kernel, keep_bytes(reader, "line", 4),
-				   keep_bytes(reader, reader->text.data, reader->text.length));
+	builder_activity_attribute(
+		reader->builder, kernel, profile_intern(reader->profile, "line"),
+		intern_add(reader->profile->strings, reader->text.data, reader->text.length));
 }
 
 static int32_t pyprof_reader_device_of(const struct literal *line)
@@ -292,8 +288,9 @@ static void pyprof_reader_add_kernel(struct dict_reader *reader, const struct li
 				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
 				       pyprof_reader_device_of(line));
 	activity.correlation = call.correlation;
-	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
-		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
+	builder_span(reader->builder, SPAN_RUNTIME, thread->track,
+		     profile_intern(reader->profile, "launch"), reader->clock, activity.dur,
+		     builder_call_info(reader->builder, &call));
 	pyprof_reader_add_attributes(reader, line, builder_activity(reader->builder, &activity));
 	reader->clock += activity.dur;
 	reader->profile->events++;

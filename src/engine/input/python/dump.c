@@ -38,11 +38,6 @@ struct dump {
 
 static const char fault_heading[] = " (most recent call first):";
 
-static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
-{
-	return intern_add(dump->profile->strings, text, length);
-}
-
 static void add_label(struct dump *dump, uint32_t label)
 {
 	*mem_push(dump->labels, dump->label_count) = label;
@@ -89,7 +84,7 @@ static bool begin_thread(struct dump *dump, struct text_slice line)
 	slice_next(&rest);
 	rest = slice_trim(rest);
 	take_id(dump, rest);
-	dump->thread = dump_keep(dump, rest.text, rest.length);
+	dump->thread = intern_add(dump->profile->strings, rest.text, rest.length);
 	return true;
 }
 
@@ -108,7 +103,7 @@ static bool begin_fault_thread(struct dump *dump, struct text_slice line)
 	buffer_clear(&dump->text);
 	buffer_printf(&dump->text, "%.*s%s", (int)rest.length, rest.text,
 		      current ? " (current)" : "");
-	dump->thread = dump_keep(dump, BUFFERED(&dump->text));
+	dump->thread = intern_add(dump->profile->strings, BUFFERED(&dump->text));
 	return true;
 }
 
@@ -135,7 +130,7 @@ static bool take_fault_frame(struct dump *dump, struct text_slice line)
 	if (known)
 		buffer_printf(&dump->text, ":%lld", (long long)number);
 	buffer_putc(&dump->text, ')');
-	add_label(dump, dump_keep(dump, BUFFERED(&dump->text)));
+	add_label(dump, intern_add(dump->profile->strings, BUFFERED(&dump->text)));
 	return true;
 }
 
@@ -149,7 +144,7 @@ static void parse_fault_line(struct dump *dump, struct text_slice line)
 		end_thread(dump);
 	if (slice_skip(&rest, "Fatal Python error: "))
 		python_fact_text(dump->profile->python, "dump", "error",
-				 dump_keep(dump, rest.text, rest.length));
+				 intern_add(dump->profile->strings, rest.text, rest.length));
 }
 
 /* Frames are indented by four, their arguments and locals by more. */
@@ -163,7 +158,7 @@ static bool take_frame_dump(struct dump *dump, struct text_slice line)
 	if (!dump->thread || indent < INDENT || !frame.length)
 		return false;
 	if (indent == INDENT)
-		add_label(dump, dump_keep(dump, frame.text, frame.length));
+		add_label(dump, intern_add(dump->profile->strings, frame.text, frame.length));
 	return true;
 }
 
@@ -180,8 +175,9 @@ static void dump_parse_line(struct dump *dump, struct text_slice line)
 			dump->pid = NO_VALUE;
 		rest = slice_trim(rest);
 		if (rest.length)
-			python_fact_text(dump->profile->python, "dump", "command",
-					 dump_keep(dump, rest.text, rest.length));
+			python_fact_text(
+				dump->profile->python, "dump", "command",
+				intern_add(dump->profile->strings, rest.text, rest.length));
 	} else if (!begin_thread(dump, line) && !take_frame_dump(dump, line) && line.length &&
 		   !slice_begins(line, "Python v")) {
 		profile_skip(dump->profile, "line that is no thread or frame");
@@ -221,7 +217,7 @@ static void read_frame(struct dump *dump, const struct json_slice *frame)
 	if (json_find(frame, "line", &file) && json_int(&file, &line) && line > 0)
 		buffer_printf(&dump->text, ":%lld", (long long)line);
 	buffer_puts(&dump->text, ")");
-	add_label(dump, dump_keep(dump, BUFFERED(&dump->text)));
+	add_label(dump, intern_add(dump->profile->strings, BUFFERED(&dump->text)));
 }
 
 static bool is_true(const struct json_slice *object, const char *name)
@@ -248,7 +244,7 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 		json_unescape(&dump->text, &name);
 		buffer_putc(&dump->text, '"');
 	}
-	dump->thread = dump_keep(dump, BUFFERED(&dump->text));
+	dump->thread = intern_add(dump->profile->strings, BUFFERED(&dump->text));
 	for (struct json_members at = json_members(&frames); json_each(&at);)
 		if (at.value.type == JSON_OBJECT)
 			read_frame(dump, &at.value);

@@ -20,11 +20,6 @@ struct memray {
 	uint64_t rows;
 };
 
-static uint32_t memray_keep(struct memray *memray, const char *text, size_t length)
-{
-	return intern_add(memray->profile->strings, text, length);
-}
-
 /* ---- statistics ---- */
 
 static void memray_add_fact(struct memray *memray, const struct json_slice *object, const char *key,
@@ -48,12 +43,14 @@ static uint32_t function_at(struct memray *memray, const struct json_slice *plac
 	char *after = NULL;
 	long long line = colon ? strtoll(colon + 1, &after, 10) : 0;
 	if (!colon || first == colon || after == colon + 1 || *after)
-		return python_function_find(stats, memray_keep(memray, text, (size_t)(end - text)),
-					    0, NO_VALUE, 0);
-	uint32_t name = memray_keep(memray, text, (size_t)(first - text));
-	return python_function_find(stats, name,
-				    memray_keep(memray, first + 1, (size_t)(colon - first) - 1),
-				    line > 0 ? line : NO_VALUE, 0);
+		return python_function_find(
+			stats, intern_add(memray->profile->strings, text, (size_t)(end - text)), 0,
+			NO_VALUE, 0);
+	uint32_t name = intern_add(memray->profile->strings, text, (size_t)(first - text));
+	return python_function_find(
+		stats, name,
+		intern_add(memray->profile->strings, first + 1, (size_t)(colon - first) - 1),
+		line > 0 ? line : NO_VALUE, 0);
 }
 
 static void add_places(struct memray *memray, const struct json_slice *list)
@@ -105,7 +102,7 @@ static uint32_t memray_add_frame(struct memray *memray, const char *text, size_t
 		length = (size_t)(file - text);
 	}
 	buffer_add(&memray->text, text, length);
-	uint32_t label = memray_keep(memray, BUFFERED(&memray->text));
+	uint32_t label = intern_add(memray->profile->strings, BUFFERED(&memray->text));
 	return frames_add(&stats->frames,
 			  python_function_of_label(stats, memray->profile->strings, label), parent);
 }
@@ -145,7 +142,7 @@ static void memray_add_allocation(struct memray *memray, const struct csv *csv, 
 	sample.track = builder_track(memray->builder, process, strtoll(tid, &end, 10), 0, -1);
 	if (*name)
 		memray->profile->tracks[sample.track].name =
-			memray_keep(memray, name, strlen(name));
+			intern_add(memray->profile->strings, name, strlen(name));
 	if (sample.frame != NO_ROW)
 		python_sample_add(memray->profile->python, &sample);
 	memray->rows++;

@@ -312,8 +312,8 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 	}
 	if (grouping->of == DIFF_OF_LAYERS)
 		diff_pair_layers(comparison);
-	base->steps = diff_count_steps(base);
-	new->steps = diff_count_steps(new);
+	base->steps = diff_number_steps(base, NULL);
+	new->steps = diff_number_steps(new, NULL);
 	if (base->steps >= SPREAD_STEPS && new->steps >= SPREAD_STEPS)
 		comparison->steps = base->steps + new->steps;
 	if (!grouping->bytes &&

@@ -123,8 +123,9 @@ void diff_side_free(struct diff_side *side);
 
 /* How many are compared: the first, or both. */
 int diff_extents(const struct diff_grouping *grouping);
+/* Number the complete, typical steps, over which means are taken, in SLOT, unless it is NULL. */
+uint32_t diff_number_steps(const struct diff_side *side, uint32_t *slot);
 /* Set the calls and times: per step if BY_STEP, otherwise per call. False with ERROR. */
-uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error);
 

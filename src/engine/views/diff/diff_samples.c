@@ -19,8 +19,7 @@ struct sampling {
 
 static const char stage[] = "comparing";
 
-/* Number the complete, typical steps, over which means are taken. */
-static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
+uint32_t diff_number_steps(const struct diff_side *side, uint32_t *slot)
 {
 	const struct derived *derived = side->rank->derived;
 	const struct scope *scope = &side->scope;
@@ -34,11 +33,6 @@ static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
 		count += in;
 	}
 	return count;
-}
-
-uint32_t diff_count_steps(const struct diff_side *side)
-{
-	return number_steps(side, NULL);
 }
 
 /* Kernels are matched by their operator, since another kernel may take their place. */
@@ -239,7 +233,7 @@ static uint32_t *parents_of(const struct diff_side *side, const struct diff_grou
 static bool sample(struct sampling *sampling, struct diff_side *side)
 {
 	sampling->slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling->slot);
-	uint32_t steps = number_steps(side, sampling->slot);
+	uint32_t steps = diff_number_steps(side, sampling->slot);
 	side->gpu_calls.groups = side->cpu_calls.groups = sampling->by_step ? steps : 1;
 	find_rows(sampling);
 	sampling->samples = &side->gpu_calls;
