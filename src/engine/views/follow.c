@@ -512,10 +512,9 @@ static const char to_backward[] = "Backward", to_forward[] = "Forward", to_kerne
 
 static const char *call_link(const struct derived *derived, uint32_t span, bool forward)
 {
-	uint32_t owner = derived_operator_around(derived, span);
 	bool works = follow_has_work(derived, span, span + derived->profile->span_size[span]);
 	if (is_runtime(derived, span) && !forward)
-		return owner != NO_ROW ? to_operator : NULL;
+		return derived_operator_around(derived, span) != NO_ROW ? to_operator : NULL;
 	if (is_runtime(derived, span))
 		return derived->span_flags[span] & SPAN_LAUNCHES ? to_work : NULL;
 	if (has_partner(derived, span, forward))

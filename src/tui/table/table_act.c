@@ -391,20 +391,6 @@ const char *table_link(struct pane *pane, struct tui *tui, bool forward)
 			      forward);
 }
 
-static bool is_drawn(const struct column *column)
-{
-	return column_is_amount(column) && (column->unit == UNIT_NS || column->unit == UNIT_BYTES);
-}
-
-/* Amounts that were not recorded are blank. */
-static bool has_amounts(const struct table_pane *self)
-{
-	const struct table *table = self->box->table;
-	return any_of(i, table->columns,
-		      is_drawn(table->column[i]) && self->order->sums[i].tells) ||
-	       !any_of(i, table->columns, is_drawn(table->column[i]));
-}
-
 bool table_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
@@ -422,7 +408,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_COLUMNS:
 	case ACTION_SEARCH:
 	case ACTION_FILTER: return self->box && self->box->table->rows > 0;
-	case ACTION_PLOT: return row && plot_of(self, &group) && has_amounts(self);
+	case ACTION_PLOT:
+		return row && plot_of(self, &group) && self->order->amounts != AMOUNTS_BLANK;
 	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:
 	case ACTION_SECTION_PREVIOUS:

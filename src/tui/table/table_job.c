@@ -180,6 +180,9 @@ static bool table_job_add_up(struct table_job *self, const struct progress *prog
 			if (!progress_heavy_row(progress, "adding up", i, order->count, 8))
 				return false;
 		}
+		if (table->column[column]->unit == UNIT_NS ||
+		    table->column[column]->unit == UNIT_BYTES)
+			order->amounts |= sums->tells ? AMOUNTS_TELL : AMOUNTS_BLANK;
 	}
 	return true;
 }

@@ -39,11 +39,12 @@ struct table_order {
 	size_t count;
 	uint32_t
 		*positions; /* by row; NO_ROW: filtered out. NULL: all rows, in the table's order */
-	struct column_sums *sums; /* by column */
-	double chart_largest;     /* of the chart (table_chart.h); 0: it has none */
-	double *running;          /* by position: sum of the differences so far; NULL */
-	double lowest, highest;   /* of these sums and 0 */
-	int references;           /* counted by the UI's thread alone */
+	struct column_sums *sums;                             /* by column */
+	enum { AMOUNTS_BLANK = 1, AMOUNTS_TELL = 2 } amounts; /* of time or bytes; 0: no column */
+	double chart_largest;   /* of the chart (table_chart.h); 0: it has none */
+	double *running;        /* by position: sum of the differences so far; NULL */
+	double lowest, highest; /* of these sums and 0 */
+	int references;         /* counted by the UI's thread alone */
 };
 
 void table_order_drop(struct table_order *order); /* NULL is fine */
