@@ -116,6 +116,22 @@ TEST(edits_of_a_small_trace)
 	run_free(run);
 }
 
+/* A kernel that started when it was launched waits for the one before it, if that gets longer. */
+TEST(a_stream_stays_in_order)
+{
+	struct run *run = trace_run(DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL(
+		"cudaLaunchKernel", "60", "5",
+		"2") "," ON_STREAM("a", "7", "8", "40", "1") "," ON_STREAM("b", "7", "68", "10",
+									   "2")));
+	struct whatif_graph *graph = graph_of(run);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 78000);
+	assert_int_equal(replayed(graph, "kernels:^a$ x1.2", REPLAY_STRICT), 78000);
+	assert_in_range(replayed(graph, "kernels:^a$ x3", REPLAY_STRICT), 138000, 142000);
+	assert_in_range(replayed(graph, "host x0", REPLAY_STRICT), 50000, 78000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 /* By hand, and as the same rows by name. */
 TEST(edits_of_a_part)
 {
