@@ -213,6 +213,14 @@ plots()
 	plays 130x34 one.json --view timeline <in
 	plays 100x26 ranks --view timeline <in
 	plays 70x18 kineto-lanes.json --view timeline --ascii <in
+	# marks that are out of sight, and none
+	printf '%s\n' "'a" ++++ ma DDD "'a" DD mb "'a" "'b" r '<Backspace>' -- "'b" AAAA "'b" "'z" >in
+	plays 100x20 one.json --view timeline <in
+	# points of a plot from end to end
+	for plot in memory steps utilization distribution; do
+		printf '%s\n' ":plot $plot" h llll l hh h hhhhhhhh lllllllllllll l hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh h
+	done >in
+	plays 70x16 one.json <in
 }
 
 sweep explorer 4 menus prompts settings sources files runs compared plots
