@@ -85,7 +85,7 @@ static int32_t device_of(const struct nvprof_trace *trace)
 }
 
 /* Takes "[191]" off the end of NAME; NO_VALUE when there is none. */
-static int64_t correlation_of(struct text_slice *name)
+static int64_t nvprof_trace_correlation_of(struct text_slice *name)
 {
 	struct text_slice rest = *name, last = slice_last(&rest);
 	int64_t value;
@@ -105,7 +105,8 @@ static int64_t start_on(struct nvprof_trace *trace, uint32_t track, int64_t star
 	return start;
 }
 
-static void add_work(struct nvprof_trace *trace, int64_t stream, int64_t start, int64_t dur)
+static void nvprof_trace_add_work(struct nvprof_trace *trace, int64_t stream, int64_t start,
+				  int64_t dur)
 {
 	struct builder *builder = trace->text.builder;
 	struct text_slice name = trace->cell[NAME], from = trace->cell[FROM], to = trace->cell[TO];
@@ -113,7 +114,7 @@ static void add_work(struct nvprof_trace *trace, int64_t stream, int64_t start, 
 	struct activity activity = activity_of(copy  ? ACTIVITY_MEMCPY
 					       : set ? ACTIVITY_MEMSET
 						     : ACTIVITY_KERNEL);
-	activity.correlation = correlation_of(&name);
+	activity.correlation = nvprof_trace_correlation_of(&name);
 	activity.name = text_intern(&trace->text, name);
 	if (copy)
 		activity.name = profile_print(
@@ -151,7 +152,7 @@ static void add_call(struct nvprof_trace *trace, int64_t start, int64_t dur)
 	struct call_info info = { NO_VALUE, NO_VALUE };
 	if (open && slice_ends(name, "])")) {
 		struct text_slice launched = { name.text, name.length - 1 };
-		info.correlation = correlation_of(&launched);
+		info.correlation = nvprof_trace_correlation_of(&launched);
 		name = slice_until(name, open);
 	}
 	uint32_t track =
@@ -182,7 +183,7 @@ static void nvprof_trace_take_line(void *state, struct text_slice line)
 		return;
 	trace->text.rows++;
 	if (slice_count(trace->cell[STREAM], &stream))
-		add_work(trace, stream, start, dur);
+		nvprof_trace_add_work(trace, stream, start, dur);
 	else
 		add_call(trace, start, dur);
 }
