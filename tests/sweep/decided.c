@@ -1,0 +1,134 @@
+/*
+ * All findings of a profile, and of it with single durations longer or shorter or without a kind of
+ * data: both sides of what decides them.
+ */
+#include "rows.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "model/scope.h"
+#include "session/load.h"
+#include "table/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All cells of all findings, also of checks that passed or lack data. */
+static void print_findings(FILE *out, const char *file)
+{
+	struct error error = { 0 };
+	struct buffer text = { 0 };
+	struct scope scope;
+	struct run *run = run_open(&file, 1, NULL, NULL, &error);
+	if (!run) {
+		fprintf(out, "%s\n", error.message);
+		return;
+	}
+	scope_init(&scope);
+	struct table *advice = view_build(view_find("advice"), run, &scope, "all", NULL, NULL);
+	for (size_t row = 0; advice && row < advice->rows; row++) {
+		for (size_t column = 0; column < advice->columns; column++) {
+			table_format(&text, advice, row, column, true);
+			buffer_putc(&text, '|');
+		}
+		buffer_putc(&text, '\n');
+	}
+	fprintf(out, "%s", buffer_text(&text));
+	buffer_free(&text);
+	table_free(advice);
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/* Where the value of the next duration after AT begins; NULL: there is none. */
+static const char *next_duration(const char *at)
+{
+	static const char key[] = "\"dur\":";
+	at = strstr(at, key);
+	return at ? at + sizeof key - 1 : NULL;
+}
+
+static void print_changed(FILE *out, const char *title, const struct buffer *text)
+{
+	fprintf(out, "== %s\n", title);
+	sweep_write("altered", text->data, text->length);
+	print_findings(out, "altered");
+	unlink("altered");
+}
+
+/*
+ * Durations all over the trace, one at a time, become longer or shorter: a little, which crosses
+ * the limits of detectors that are near, or much.
+ */
+static void print_durations(FILE *out, const char *bytes, size_t length)
+{
+	enum { VARIANTS = 7 };
+	static const double factors[VARIANTS] = { 1.08, 0.5, 0.92, 3, 0, 1.3, 0.7 };
+	size_t count = 0;
+	for (const char *at = bytes; (at = next_duration(at));)
+		count++;
+	for (size_t i = 0; i < VARIANTS && i < count; i++) {
+		size_t number = count < VARIANTS ? i : i * count / VARIANTS;
+		const char *at = next_duration(bytes);
+		for (size_t left = number; left; left--)
+			at = next_duration(at);
+		char changed[40], title[100], *end;
+		snprintf(changed, sizeof changed, "%.3f", strtod(at, &end) * factors[i]);
+		snprintf(title, sizeof title, "duration %zu: %s", number, changed);
+		struct buffer text = { 0 };
+		sweep_alter(&text, bytes, length, (size_t)(at - bytes), (size_t)(end - at), changed,
+			    strlen(changed));
+		print_changed(out, title, &text);
+		buffer_free(&text);
+	}
+}
+
+/* What some recordings lack, or have in its place. */
+static void print_without(FILE *out, const char *bytes)
+{
+	static const char *const words[][2] = {
+		{ "deviceProperties", "properties" },
+		{ "Input Dims", "Dims" },
+		{ "\"correlation\"", "\"number\"" },
+		{ "python_function", "user_annotation" },
+		{ "In msg nelems", "Elements" },
+		{ "allreduce", "reduce_scatter" },
+		{ "ProfilerStep#", "Part " },
+		{ "cuda_runtime", "cpu_op" },
+		{ "Pinned", "Pageable" },
+		{ "[\"c10::Half\"", "[\"\"" },
+		{ "cpu_op", "user_annotation" },
+		{ "\"grid\"", "\"size\"" },
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const char *from = bytes, *at;
+		struct buffer text = { 0 };
+		for (; (at = strstr(from, words[i][0])); from = at + strlen(words[i][0])) {
+			buffer_add(&text, from, (size_t)(at - from));
+			buffer_puts(&text, words[i][1]);
+		}
+		buffer_puts(&text, from);
+		if (from != bytes)
+			print_changed(out, words[i][1], &text);
+		buffer_free(&text);
+	}
+}
+
+void print_advice(const char *path)
+{
+	char name[256];
+	size_t length;
+	sweep_name(path, name, sizeof name);
+	FILE *out = sweep_open(name, "advice");
+	print_findings(out, path);
+	char *bytes = sweep_is_directory(path) ? NULL : sweep_read(path, &length);
+	if (bytes) {
+		bytes[length] = '\0';
+		print_durations(out, bytes, length);
+		print_without(out, bytes);
+	}
+	fclose(out);
+	free(bytes);
+}
