@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALL_OF = 7 }; /* of so many, one is read by all views */
+enum { ALL_OF = 7 }; /* one of seven is read by all views */
 
 /* ---- altered seeds ---- */
 

@@ -348,7 +348,7 @@ static const struct pair pairs[] = {
 	PAIR("stack_cost", "over 50 % of CPU events", FUNCTIONS, 11, 10),
 	PAIR("unlinked_work", "over 10 % of GPU time", UNLINKED, "101", "99"),
 	PAIR("few_steps", "fewer than three complete steps", STEPS, 2, 3),
-	PAIR("graph_capture", "ten launch calls per kernel or more, and ten", CAPTURING, 19, 18),
+	PAIR("graph_capture", "at least ten times as many launch calls as kernels", CAPTURING, 19, 18),
 };
 /* clang-format on */
 
