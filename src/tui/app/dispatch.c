@@ -342,7 +342,8 @@ static bool press_stops_work(struct app *app, tui_key key)
 	}
 	if (busy && stops)
 		worker_cancel(app->tui.worker);
-	return busy && stops;
+	/* Esc closes the slider while it predicts, too */
+	return busy && stops && !(app->what_if.open && action == ACTION_CANCEL);
 }
 
 /* The result of work for a pane that was left is not needed. */
