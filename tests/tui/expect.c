@@ -94,7 +94,11 @@ struct pty *run_demo(const char *const *environment, int rows, int columns)
 
 static void complain(struct pty *pty, const char *what, const char *text)
 {
-	print_error("%s '%s'; the screen is:\n%s\n", what, text, pty_text(pty));
+	print_error("%s '%s'; the screen is:\n", what, text);
+	for (const char *line = pty_text(pty), *next; *line; line = next + (*next == '\n')) {
+		next = strchrnul(line, '\n'); /* print_error cuts long texts */
+		print_error("%.*s\n", (int)(next - line), line);
+	}
 	fail();
 }
 
