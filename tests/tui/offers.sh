@@ -12,13 +12,16 @@ plots=$(awk '/^[a-z]/ { name = $1; names[++count] = name } $1 == "name" { names[
 # place SCREEN COMMANDS [KEYS]
 place() { printf '%s\t%s\t%s\n' "$1" "$2" "${3-}"; }
 
+# count NUMBER: its keys
+count() { echo "$1" | sed 's/./<M-&>/g'; }
+
 # rows: some of each view; under sanitizers the first and the last, as the others offer no other code
 rows()
 {
 	for view in $views dashboard; do
 		place "$view.0" ":view $view" "<Home>"
 		[ "${SANITIZERS-}" ] || for row in 1 3 7 17; do
-			place "$view.$row" ":view $view" "<Home>$(printf "%${row}s" | tr ' ' j)"
+			place "$view.$row" ":view $view" "<Home>$(count $row)j"
 		done
 		place "$view.last" ":view $view" "<End>"
 	done
@@ -28,8 +31,8 @@ rows()
 events()
 {
 	number=0
-	up=$(printf '%60s' | tr ' ' k)
-	for lane in '' j jj jjj jjjj jjjjj jjjjjj jjjjjjj jjjjjjjj; do
+	up=$(count 60)k
+	for lane in '' j "$(count 2)j" "$(count 3)j" "$(count 4)j" "$(count 5)j" "$(count 6)j" "$(count 7)j" "$(count 8)j"; do
 		for go in '' . ..... '}' '<End>'; do
 			number=$((number + 1))
 			place "e.$number" ':view timeline' "0<Home>$up<Home>$lane$go"
@@ -67,12 +70,12 @@ asked()
 	done
 }
 
-# presses: the script that goes to each place in $work/places again and presses every key that its footer
-# offers. Places of one opening that offer the same are of one kind, the first of which is tried. What is pressed
-# goes to $work/pressed: SCREEN, that of the place, KEY.
+# presses ONCE: the script that goes to each place in $work/places again and presses every key that its footer
+# offers, of those in ONCE each at the first. Places of one opening that offer the same are of one kind, the first of
+# which is tried. What is pressed goes to $work/pressed: SCREEN, that of the place, KEY.
 presses()
 {
-	awk -F '\t' -v work="$work/" '
+	awk -F '\t' -v work="$work/" -v once="$1" '
 	function footer(file,    line)
 	{
 		line = ""
@@ -111,6 +114,8 @@ presses()
 		gsub(/\|/, "\n", opening)
 		for (i = 1; i <= count; i++) {
 			if (i > 1 && keys[i] == keys[i - 1])
+				continue
+			if (index(once, keys[i]) && seen[keys[i]]++)
 				continue
 			print $1 "-" i, $1, keys[i] >>(work "pressed")
 			script = "<Esc>\n" opening "\n" ($3 ? $3 "\n" : "") keys[i] "\n:save-screen " $1 "-" i "\n<Esc><Esc>\n"
@@ -167,13 +172,22 @@ judge()
 	}' "$work/pressed" "$work/places"
 }
 
-# turned OPENING NAME: the script that shows one grouping after another of what is opened, the first as NAME.0
+# turns VIEW: 0 and one number for each grouping: the last turn leads to the first of them again
+turns()
+{
+	strata views | awk -v view="$1:" '
+		$1 ~ /:$/ { here = $1 == view }
+		here && /^ *group by / { last = gsub(/,/, "") + 1 }
+		END { for (i = 0; i <= last; i++) print i }'
+}
+
+# turned OPENING NAME VIEW: the script that shows one grouping after another of what is opened, the first as NAME.0
 turned()
 {
 	echo "$1"
-	for times in 0 1 2 3 4 5 6 7 8 9 10 11; do
-		place "$2.$times" "$1" >>"$work/places"
-		echo ":save-screen $2.$times"
+	for turn in $(turns "$3"); do
+		place "$2.$turn" "$1" >>"$work/places"
+		echo ":save-screen $2.$turn"
 		echo 't<Home>'
 	done
 	echo '<Esc><Esc>'
@@ -183,11 +197,11 @@ turned()
 groupings()
 {
 	for view in $views; do
-		turned ":view $view" "t.$view"
+		turned ":view $view" "t.$view" "$view"
 	done >"$work/keys"
 	for plot in $plots; do
 		printf ':view timeline\n:view dashboard\n'
-		turned ":plot $plot" "t.plot-$plot"
+		turned ":plot $plot" "t.plot-$plot" "plot-$plot"
 	done >>"$work/keys"
 	play 260x45 "$1" <"$work/keys"
 	: >"$work/pressed"
@@ -209,23 +223,26 @@ offers()
 	awk -F '\t' '{ gsub(/\|/, "\n", $2); print $2 ($3 ? "\n" $3 : "") "\n:save-screen " $1 "\n<Esc><Esc>" }' "$work/places" |
 		play 260x45 "$1"
 	: >"$work/pressed"
-	presses >"$work/keys"
+	presses "$menus" >"$work/keys"
 	play 260x45 "$1" <"$work/keys"
 	[ "$(wc -l <"$work/pressed")" -ge "$2" ] || fail "$1: only $(wc -l <"$work/pressed") keys are offered"
 	echo "$1: $(wc -l <"$work/pressed") keys of $3"
 	settle "$1"
 }
 
+# Prompts and menus are the same on all rows and in all profiles: everywhere they are tried in one profile.
+menus='/&?xsc'
 # A sample of rows offers fewer.
 least=1
-[ "${SANITIZERS-}" ] || least=80
+[ "${SANITIZERS-}" ] || { least=80; menus=; }
 offers --demo $((least * 5 / 2)) rows
 offers --demo 30 events
 offers --demo $((least * 5 / 4)) drawn
 offers --demo $((least / 2)) asked
 groupings --demo
-
 # Other kinds of profile.
+menus='/&?xsc'
+least=$((least / 8 + 1))
 for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
 	execution_trace/linear_et.json.gz rocpd/rocpd_3.0.0_single.db pprof/simple.prof \
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
