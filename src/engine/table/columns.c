@@ -26,7 +26,7 @@ const struct column *column_at(size_t index)
 const struct column *column_find(const char *id)
 {
 	const struct column *column = all_columns();
-	while (column->id && strcmp(column->id, id) != 0)
+	while (column->id && (*column->id != *id || strcmp(column->id, id) != 0))
 		column++;
 	return column->id ? column : NULL;
 }
