@@ -293,12 +293,13 @@ static void add_work(struct work work)
 	works[work_count++] = work;
 }
 
+/* Of steps only the first grouping of each: all groupings of a view select rows in one way. */
 static void add_views(void)
 {
 	const struct view *view;
 	for (size_t i = 0; (view = view_at(i)); i++)
 		for (int g = 0; g < VIEW_GROUPS_MAX && (!g || view->groups[g]); g++)
-			for (int scoped = 0; scoped < 2; scoped++)
+			for (int scoped = 0; scoped < (g ? 1 : 2); scoped++)
 				add_work((struct work){ view->name, do_view, .view = view,
 							.group = view->groups[g],
 							.scoped = scoped });
