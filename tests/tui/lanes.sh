@@ -109,3 +109,15 @@ printf '%s' '{"traceEvents":[' \
 printf '5\n:save-screen overlap\n' | play 80x24 "$work/overlap.json"
 stream=$(grep -c '│[█▇░].*┊$\|│[█▇░].*▄$' "$work/overlap") above=$(grep -c '│   *[┊▆▁]' "$work/overlap")
 [ "$stream" -gt "$above" ] || fail "a stream has $stream rows, what overlaps $above"
+
+# A merge of ranks moves the numbers of processes; annotations of a device are on the lanes of its kernels.
+cat >"$work/merged.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "gpu_user_annotation", "name": "forward", "pid": 100000003, "tid": 7, "ts": 10, "dur": 50},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 100000003, "tid": 7, "ts": 10, "dur": 50,
+ "args": {"device": 3, "stream": 7}}]}
+END
+printf '%s\n' ':view timeline' ':save-screen merged' | play 100x30 "$work/merged.json"
+shows merged 'GPU3'
+shows merged 'forward'
+hides merged 'GPU100000003'

@@ -211,6 +211,45 @@ TEST(generated)
 	mem_free(text);
 }
 
+/* Annotations without a device, before and after the kernels of their stream, of ranks merged to
+ * one file. */
+TEST(annotations_of_merged_ranks)
+{
+	enum { EVENTS = 600, RANKS = 3, STREAMS = 2 };
+	struct buffer text = { 0 };
+
+	buffer_puts(&text, "{\"traceEvents\": [");
+	for (int i = 0; i < EVENTS; i++) {
+		int rank = i % RANKS, stream = i / RANKS % STREAMS,
+		    pid = 100000000 * rank + 2 + rank;
+		buffer_printf(
+			&text,
+			"{\"ph\": \"X\", \"cat\": \"gpu_user_annotation\", \"name\": \"forward\", "
+			"\"pid\": %d, \"tid\": %d, \"ts\": %d, \"dur\": 5},\n",
+			pid, stream, 10 * i);
+		buffer_printf(
+			&text,
+			"{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"pid\": %d, "
+			"\"tid\": %d, \"ts\": %d, \"dur\": 4, \"args\": {\"device\": %d, "
+			"\"stream\": %d}}%s\n",
+			pid, stream, 10 * i, 2 + rank, stream, i + 1 < EVENTS ? "," : "]}");
+	}
+	char path[] = "trace-same-XXXXXX";
+	write_temporary(path, text.data, text.length);
+	assert_all_ways(path, 700, 40000, 1711);
+	struct error error = { 0 };
+	struct profile *profile =
+		read_file(path, &(struct kineto_options){ .threads = 4, .block = 9000 }, &error);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct track *track = &profile->tracks[profile->span_track[i]];
+		assert_in_range(track->device, 2, 4);
+		assert_int_equal(track->activities, EVENTS / RANKS / STREAMS);
+	}
+	profile_free(profile);
+	unlink(path);
+	buffer_free(&text);
+}
+
 /* ---- synthetic traces, with events that complicate finding a block boundary ---- */
 
 static uint32_t random_state;

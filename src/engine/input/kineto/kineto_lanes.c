@@ -134,6 +134,44 @@ void rows_number_devices(struct rows *rows)
 	}
 }
 
+/* The track of the process and stream of INDEX on another device; NO_ROW: none, or several. */
+static uint32_t track_of_kernels(const struct profile *profile, size_t index)
+{
+	const struct track *own = &profile->tracks[index];
+	uint32_t found = NO_ROW;
+	for (size_t i = 0; i < profile->track_count; i++) {
+		const struct track *track = &profile->tracks[i];
+		if (track->process != own->process || track->device < 0 || track->tid != own->tid ||
+		    track->device == own->device)
+			continue;
+		if (found != NO_ROW)
+			return NO_ROW;
+		found = (uint32_t)i;
+	}
+	return found;
+}
+
+/*
+ * A merge of ranks moves the numbers of processes, which are the devices of annotations: those go
+ * to the kernels of their stream, which name their device.
+ */
+void rows_place_annotations(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	AUTO_FREE uint32_t *place = mem_alloc((profile->track_count + 1) * sizeof *place);
+	bool any = false;
+	for (size_t i = 0; i < profile->track_count; i++) {
+		const struct track *track = &profile->tracks[i];
+		bool moved = track->device >= DEVICE_PIDS &&
+			     track->device == profile->processes[track->process].pid;
+		place[i] = moved ? track_of_kernels(profile, i) : NO_ROW;
+		any |= place[i] != NO_ROW;
+	}
+	for (uint32_t i = 0; any && i < profile->spans; i++)
+		if (place[profile->span_track[i]] != NO_ROW)
+			builder_span_move(rows->builder, i, place[profile->span_track[i]]);
+}
+
 /* ---- launches by another thread ---- */
 
 /*

@@ -395,6 +395,7 @@ void rows_finish(struct rows *rows)
 	rows_link_called(rows);
 	rows_link_external(rows);
 	rows_place_async(rows);
+	rows_place_annotations(rows);
 	lane_names_apply(&rows->names, rows->profile);
 	rows_number_devices(rows);
 	if (rows->empty)

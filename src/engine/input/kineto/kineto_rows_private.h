@@ -18,6 +18,8 @@ struct known_category {
 	const struct category *category;
 };
 
+enum { DEVICE_PIDS = 1024 }; /* a larger pid is a process of the host, or moved by a merge */
+
 /* The host track looked up last; the next event is probably on it. */
 enum { KEPT_MAX = 24 };
 struct kept_text {
@@ -206,6 +208,7 @@ void rows_name_lane(struct rows *rows, const struct lane_name *name);
 
 /* After all names are applied: give devices the numbers that names of processes say. */
 void rows_number_devices(struct rows *rows);
+void rows_place_annotations(struct rows *rows);
 
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
 void rows_link_queued(struct rows *rows); /* after the last event */

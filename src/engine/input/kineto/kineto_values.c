@@ -168,7 +168,6 @@ static int64_t first_number(const char *text)
 
 uint32_t rows_counter_track(struct rows *rows, const struct event *event)
 {
-	enum { DEVICE_PIDS = 1024 }; /* a larger pid is a process of the host */
 	int64_t pid, tid, device = argument_int(event, ARGUMENT_DEVICE);
 	uint32_t pid_label, tid_label;
 	const struct process_lane *lane = rows_lane(rows, event);
