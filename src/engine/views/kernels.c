@@ -40,11 +40,14 @@ struct kernels_group {
 	int64_t calls;
 	struct moments times; /* of the calls whose duration is known */
 	struct time_weighted means[MEANS];
-	bool mixed_config;
-	uint32_t operators;     /* that launch it */
-	int64_t operator_time;  /* of the one with most */
-	enum tensor_use tensor; /* unknown unless all launches agree */
+	struct launch_config common; /* what its launches share; else DIFFERS */
+	uint32_t operators;          /* that launch it */
+	int64_t operator_time;       /* of the one with most */
+	enum tensor_use tensor;      /* unknown unless all launches agree */
 };
+
+/* In place of a number, where launches of known ones have several. */
+enum { DIFFERS = -2 };
 
 struct kernels_build {
 	const struct selection *selection;
@@ -55,6 +58,10 @@ struct kernels_build {
 	struct keyed part_keys;
 	int64_t *parts; /* ns by key: what an operator launches of a group, unless by properties */
 	int64_t total;
+};
+
+static const struct launch_config no_config = {
+	.grid = { -1 }, .block = { -1 }, .regs_per_thread = -1, .shared_mem_bytes = -1
 };
 
 /* Properties are TensorBoard's table, where an annotation may be the launcher. */
@@ -81,10 +88,28 @@ static struct kernels_group *kernels_find_group(struct kernels_build *build, uin
 			.name = name,
 			.operator_name = op,
 			.config = config,
+			.common = config == NO_ROW ? no_config : profile->configs[config],
 			.tensor = (enum tensor_use)
 					  build->selection->derived->activity_tensor[activity],
 		};
 	return group;
+}
+
+static void share_triple(int32_t sum[3], const int32_t other[3])
+{
+	if (sum[0] >= 0 && memcmp(sum, other, 3 * sizeof *sum) != 0)
+		sum[0] = other[0] < 0 ? other[0] : DIFFERS;
+}
+
+/* Keep of SUM what OTHER has too. */
+static void share_config(struct launch_config *sum, const struct launch_config *other)
+{
+	share_triple(sum->grid, other->grid);
+	share_triple(sum->block, other->block);
+	if (sum->regs_per_thread != other->regs_per_thread)
+		sum->regs_per_thread = DIFFERS;
+	if (sum->shared_mem_bytes != other->shared_mem_bytes)
+		sum->shared_mem_bytes = DIFFERS;
 }
 
 static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
@@ -97,7 +122,8 @@ static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 		moments_add(&group->times, dur);
 	if (group->tensor != build->selection->derived->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
-	group->mixed_config |= group->config != profile->activity_config[activity];
+	if (group->config != profile->activity_config[activity])
+		share_config(&group->common, profile_config(profile, activity) ?: &no_config);
 	if (!build->by_properties) {
 		const uint32_t part[] = { (uint32_t)(group - build->groups),
 					  operator_name(build, activity) };
@@ -139,12 +165,18 @@ static struct value operator_cell(struct table *table, const struct profile *pro
 			    group->operators > 2 ? "s" : "");
 }
 
+static void set_triple(struct table *table, size_t row, const char *column, const int32_t triple[3])
+{
+	if (triple[0] >= 0)
+		table_set(table, row, column, cell_triple(table, triple));
+	else if (triple[0] == DIFFERS)
+		table_set(table, row, column, value_text("several"));
+}
+
 static void set_config(struct table *table, size_t row, const struct launch_config *config)
 {
-	if (config->grid[0] >= 0)
-		table_set(table, row, "grid", cell_triple(table, config->grid));
-	if (config->block[0] >= 0)
-		table_set(table, row, "block", cell_triple(table, config->block));
+	set_triple(table, row, "grid", config->grid);
+	set_triple(table, row, "block", config->block);
 	if (config->regs_per_thread >= 0)
 		table_set(table, row, "regs_per_thread", value_int(config->regs_per_thread));
 	if (config->shared_mem_bytes >= 0)
@@ -200,8 +232,7 @@ static size_t kernels_add_group(struct table *table, const struct kernels_build 
 		table_set(table, row, "grid", value_text(""));
 		table_set(table, row, "block", value_text(""));
 	}
-	if (!group->mixed_config && group->config != NO_ROW)
-		set_config(table, row, &profile->configs[group->config]);
+	set_config(table, row, &group->common);
 	return row;
 }
 
