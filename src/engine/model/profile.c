@@ -227,6 +227,12 @@ bool profile_activity_timed(const struct profile *profile, uint32_t activity)
 		       strcmp(profile_string(profile, attributes[i].key), ACTIVITY_UNTIMED) == 0);
 }
 
+bool profile_has_times(const struct profile *profile)
+{
+	return profile->spans || profile->sample_count ||
+	       any_of(i, profile->activities, profile_activity_timed(profile, i));
+}
+
 bool profile_is_counters(const struct profile *profile)
 {
 	return profile->counter_count && !profile->spans && !profile->activities &&

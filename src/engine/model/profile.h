@@ -564,6 +564,8 @@ static inline bool profile_is_python(const struct profile *profile, uint32_t spa
 
 /* Was the duration of an activity measured? If not, it is 0. */
 bool profile_activity_timed(const struct profile *profile, uint32_t activity);
+/* Has it events on a time axis, more than the order of kernels that were not timed? */
+bool profile_has_times(const struct profile *profile);
 
 /* Has it counters, and no events? */
 bool profile_is_counters(const struct profile *profile);

@@ -238,6 +238,15 @@ static bool has_memory_alone(const struct tui *tui)
 	return !any_of(i, profile->spans, profile->span_kind[i] != SPAN_ANNOTATION);
 }
 
+/* Say so if nothing is on a time axis. */
+static bool lacks_timeline(struct tui *tui)
+{
+	if (nav_has_timeline(tui))
+		return false;
+	tui_say(tui, MESSAGE_INFO, "Timeline: no times of events in the profile.");
+	return true;
+}
+
 void nav_open(struct tui *tui, const struct tab *tab)
 {
 	struct level *here = tui->nav.here;
@@ -250,6 +259,8 @@ void nav_open(struct tui *tui, const struct tab *tab)
 			nav_push_new(tui, &curve, NULL);
 		return;
 	}
+	if (tab->picture == &picture_timeline && lacks_timeline(tui))
+		return;
 	/* leave texts, plots and query results on top of the views first */
 	while (here->above && !nav_tab_named(here->pane->name).name &&
 	       scope_equal(&here->scope, &here->above->scope))
@@ -279,9 +290,7 @@ void nav_open_digit(struct tui *tui, const struct tab *tab)
 	if (tab->view && !strchr(tui->tabs.digits, tab->key))
 		table = view_build(tab->view, tui->run, &tui->nav.here->scope, NULL, &brief,
 				   &error);
-	if (tab->picture == &picture_timeline && !nav_has_timeline(tui) && !has_memory_alone(tui))
-		tui_say(tui, MESSAGE_INFO, "Timeline: no events in the profile.");
-	else if (table && !table->rows)
+	if (table && !table->rows)
 		tui_say(tui, MESSAGE_INFO, "%s: %s", tab->title, table->note ?: "No rows.");
 	else
 		nav_open(tui, tab);
@@ -347,8 +356,7 @@ bool nav_has_timeline(const struct tui *tui)
 {
 	AUTO_RANK const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
 	const struct profile *profile = rank ? rank->profile : NULL;
-	return !profile || profile->tables || profile->spans > 0 || profile->activities > 0 ||
-	       profile->sample_count > 0;
+	return !profile || profile->tables || profile_has_times(profile);
 }
 
 bool nav_drill(struct tui *tui, struct ref ref)
@@ -374,6 +382,8 @@ static void show_in_rank(struct tui *tui, const struct pane_subject *subject, in
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
 {
 	const struct scope *here = &tui->nav.here->scope;
+	if (lacks_timeline(tui))
+		return;
 	show_in_rank(tui,
 		     &(struct pane_subject){
 			     .kind = PANE_TIMELINE, .target = ref, .scope = here, .at = *at },
