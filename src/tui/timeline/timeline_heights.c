@@ -7,7 +7,8 @@
 /* What grows together, most important first. */
 enum height_class { HEIGHT_CLASS_ROWS(_) };
 
-enum { UNION_MOST = 2 }; /* beside kernels */
+enum { UNION_MOST = 2 /* beside kernels */, ROWS_MOST = 10, FEW = 4 };
+typedef int line_counts[TIMELINE_HEIGHTS][ROWS_MOST];
 
 /* At first, and if rows are left then; where not all lines fit, SCROLLED is for work of devices. */
 static const int most[][TIMELINE_HEIGHTS] = { { 6, 4, 3, 1, 1 }, { 10, 4, 8, 1, 1 } };
@@ -25,25 +26,41 @@ static enum height_class height_class_of(const struct timeline_pane *self, size_
 	return lane->kind == LANE_WORK || lane->kind == LANE_SAMPLES ? HEIGHT_HOST : HEIGHT_RANGE;
 }
 
+/* Rows beyond the first that the events of a line can fill: one more for twice as many of them;
+ * what overlaps others on a stream is of less importance than they. */
+static int filled(const struct timeline_pane *self, size_t line)
+{
+	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
+	uint32_t events = lane->level && lane->device >= 0 ? lane->count / FEW : lane->count;
+	int more = 0;
+	while (more < ROWS_MOST && (!lane_is_prepared(lane) || events >> more))
+		more++;
+	return more;
+}
+
 int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,
 		    size_t line)
 {
-	return 1 + heights->more[height_class_of(self, line)];
+	int more = heights->more[height_class_of(self, line)], most_here = filled(self, line);
+	return 1 + (more < most_here ? more : most_here);
 }
 
-/* In turn, each class as a whole, as long as a line has fewer rows; the rows that are left. */
-static int grow_classes(struct timeline_heights *heights, const int lines[TIMELINE_HEIGHTS],
+/*
+ * In turn, each class as a whole, as long as a line has fewer rows; the rows that are left. LINES
+ * has, of each class and number of rows, the lines that can fill more.
+ */
+static int grow_classes(struct timeline_heights *heights, line_counts lines,
 			const int up_to[TIMELINE_HEIGHTS], int spare)
 {
 	for (bool grown = true; grown;) {
 		grown = false;
 		for (int i = 0; i < TIMELINE_HEIGHTS; i++) {
-			bool told = i == HEIGHT_UNION && lines[HEIGHT_DEVICE];
+			int *more = &heights->more[i];
+			bool told = i == HEIGHT_UNION && lines[HEIGHT_DEVICE][0];
 			int end = told && up_to[i] > UNION_MOST ? UNION_MOST : up_to[i];
-			if (!lines[i] || lines[i] > spare || heights->more[i] + 1 >= end)
+			if (*more + 1 >= end || !lines[i][*more] || lines[i][*more] > spare)
 				continue;
-			heights->more[i]++;
-			spare -= lines[i];
+			spare -= lines[i][(*more)++];
 			grown = true;
 		}
 	}
@@ -54,12 +71,13 @@ void timeline_share_room(struct timeline_heights *heights, const struct timeline
 			 int rows, int used)
 {
 	enum { PART = 3 }; /* of the rows is for devices, though lines are out of sight */
-	int lines[TIMELINE_HEIGHTS] = { 0 };
+	line_counts lines = { { 0 } };
 	*heights = (struct timeline_heights){ 0 };
 	for (size_t i = 0; i < self->line_count; i++)
-		lines[height_class_of(self, i)]++;
+		for (int more = filled(self, i); more-- > 0;)
+			lines[height_class_of(self, i)][more]++;
 	if (used > rows) {
-		grow_classes(heights, lines, scrolled, rows / PART - lines[HEIGHT_UNION]);
+		grow_classes(heights, lines, scrolled, rows / PART - lines[HEIGHT_UNION][0]);
 	} else {
 		int left = rows - used;
 		for (size_t i = 0; i < sizeof most / sizeof *most; i++)
