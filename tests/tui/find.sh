@@ -29,7 +29,7 @@ shows first "1 of [0-9]+ matches 'batch' \([0-9.]+ % of GPU time\)"
 shows second "2 of [0-9]+ match"
 shows cleared 'search cleared'
 shows none "no match for 'nothing_has_this'"
-shows wrong 'regular expression'
+shows wrong 'invalid at byte 1: missing terminating \] for character class '
 
 # A filter without matches, or without GPU events, changes neither order nor position.
 play 100x30 <<'END'
@@ -109,7 +109,7 @@ hides inverted '^[ >]aten::'
 shows column '^[ >].* 60 '
 shows none 'No row matches &nothing_has_this'
 shows all '/70$'
-shows wrong 'regular expression'
+shows wrong 'invalid at byte 1: missing terminating \] for character class '
 hides wrong '&'
 
 # An expression that takes too long.

@@ -41,13 +41,16 @@ void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 
 void tui_say_error(struct tui *tui, const struct error *error)
 {
+	enum { POSITION = 16 }; /* columns beside a message */
 	if (error->code == ERROR_CANCELLED) {
 		if (!tui->replacing)
 			tui_say(tui, MESSAGE_INFO, "canceled");
 	} else if (error->where[0]) {
 		tui_say(tui, MESSAGE_ERROR, "%s (%s)", error->message, error->where);
 	} else {
-		tui_say(tui, MESSAGE_ERROR, "%s", error->message);
+		bool fits = strlen(error->message) + POSITION < (size_t)tui->grid.columns;
+		tui_say(tui, MESSAGE_ERROR, "%s",
+			fits || !*error->brief ? error->message : error->brief);
 	}
 }
 
