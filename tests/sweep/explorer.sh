@@ -223,4 +223,114 @@ plots()
 	plays 70x16 one.json <in
 }
 
-sweep explorer 4 menus prompts settings sources files runs compared plots
+# What is seldom done: actions without a key, two of several runs compared, baselines, names with quotes, places of
+# every scope, prompts gone through backward, stacks of zooms and followed links
+seldom()
+{
+	cat >keys.conf <<-'END'
+	bind all <F5> window-top
+	bind all <F6> window-middle
+	bind all <F7> window-bottom
+	bind all <F8> from-trace
+	bind menu <F9> move-down
+	bind prompt <C-o> cancel
+	bind what-if <F9> what-if-more
+	bind what-if <F10> move-down
+	bind nothing <F9> move-down
+	bind menu <F10> drill
+	END
+	printf ':config\n' >in
+	plays 100x24 one.json --config keys.conf <in
+	for view in operators layers calls launches timeline advice dashboard plot-flame plot-memory 'help time'; do
+		printf ':%s\n' "$view" 8j '<F7>' '<F6>' '<F5>' '3<F7>' '<F8>' z '<F6>' y '<Enter>' '<Backspace>' | sed '2,$s/^://'
+	done >in
+	plays 100x14 one.json --config keys.conf <in
+	plays 160x50 one.json --config keys.conf <in
+	strata summarize -q -o sums one.json >log 2>&1
+	printf '%s\n' :operators '<F8>' :operators '<F8>' >in
+	plays 90x16 sums --config keys.conf <in
+
+	# two of three runs, of which two have ranks
+	mkdir -p three/a three/b three/c empty
+	cp ranks/rank0.json three/a/w0.pt.trace.json
+	cp ranks/rank1.json three/a/w1.pt.trace.json
+	cp ranks/rank1.json three/b/w0.pt.trace.json
+	cp ranks/rank2.json three/b/w1.pt.trace.json
+	cp one.json three/c/w0.pt.trace.json
+	find three -type f -exec touch -d 2024-01-01 {} +
+	printf '%s\n' ':view runs' d 'jd' ':view runs' '<Space><Space>' d ':view runs' 'U<Space><Space><Space>' d U 'Gd' ':view diff' \
+		':view operators' d ':worker w' ':worker w0' ':open slow.json' G '<Enter>' ':open empty' ':open nothing' ':open one.json' \
+		':view runs' 'Gd' ':reread' R >in
+	plays 120x24 three <in
+
+	mkdir kept
+	cp -p one.json slow.json kept
+	strata baseline add first kept/one.json --label z >log 2>&1
+	strata baseline add second kept/slow.json --label x >>log 2>&1
+	strata baseline add second kept/one.json --label y >>log 2>&1
+	day=1
+	for sums in state/strata/baselines.d/*/*.strsum; do
+		mv "$sums" "${sums%/*}/2024010${day}T000000.000000000Z-${sums##*Z-}"
+		day=$((day + 1))
+	done
+	printf '%s\n' d '<Tab>' '<Tab>' '<S-Tab>' '<Enter>' ' :base <Tab>' '<Tab>' '<C-c>' H ':view layers' jH '<Enter>' ' :vi<S-Tab>' \
+		'<S-Tab>' '<Down>' '<C-c>' ':base second' :dashboard H ':view operators' H '<Enter>' ']' '[' ':view kernels' jjH '<Backspace>' >in
+	plays 120x26 one.json <in
+	plays 120x26 one.json --base second <in
+	echo damaged >state/strata/baselines
+	printf '%s\n' d ':base first' >in
+	plays 100x20 one.json <in
+	rm -rf state
+
+	# places, each of its own scope, from all others
+	printf '%s\n' ':under model' ':filter conv' ':view operators' jjmA '<Esc><Esc><Esc>' ':steps 1..2' ':view kernels' 3jmB ':steps' \
+		':view timeline' '+++' ma mC ':plot memory' llmD ':device 0' ':stream 7' ':view launches' 5jmE '<Esc><Esc>' :dashboard \
+		'<Down>mF' ';SELECT 1 x<Enter>' mG ':view layers' 2jmH ':view calls' 30jmI :positions '<Down><Enter>' "'A" "'B" "'C" "'D" \
+		"'E" "'F" "'G" "'H" "'I" "'J" ':key-node none' "'A" "'I" ':open slow.json' "'B" "'C" "'H" :positions >in
+	plays 110x26 one.json <in
+	printf '%s\n' ':rank 2' ':view kernels' jmJ ':rank 0' ':view rank-time' jmK :positions "'J" "'K" ':rank 1' "'J" >in
+	plays 110x26 ranks <in
+
+	# names with quotes, in what is copied and written
+	cp one.json "it's 2.json"
+	printf '%s\n' :advice M y '<Esc>' :operators y Y ' xe' '<Esc>' ":write it's.csv" ":write it's.csv" ':view layers' jM 'y' hh y >in
+	plays 120x26 "it's 2.json" <in
+	wrote "it's.csv"
+	# searches that are left, repeated and empty; filters of nothing; what has no rows
+	printf '%s\n' :operators '/conv<Enter>' '/<Enter>' '/x<Esc>' '/<Enter>' '<Esc>' '/<Enter>' '/<C-c>' '&nothing<Enter>' j y Y '<Enter>' v ']' x \
+		'<Esc>' '<Space>' '*' s '<Esc>' '<Esc>' ':plot' '<Esc>' ':filter' ':view timeline' '/nothing<Enter>' '*' f ':time 1ns..2ns' f y '*' \
+		'<Enter>' ':time' :dashboard '/conv<Enter>' n N '/zzz<Enter>' '<Esc>' '(?<Enter>' '/(<Enter>' ':search (' '&(<Enter>' >in
+	plays 100x22 one.json <in
+	# more zooms, jumps and followed links than are kept
+	{
+		printf ':plot flame\n'
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '<Down>+\n'; done
+		printf '%s\n' - -- 0 ':5' ':12' ':999' '<Down><Down>' hh ll '<Home>' '<End>' '<Enter>'
+		printf ':view launches\n'
+		for i in 1 2 3 4 5 6 7 8 9 10; do printf '%s\n' ']' j '[' ; done
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do printf '<Backspace>\n'; done
+		for plot in memory steps roofline distribution utilization rank-time; do printf ':plot %s\n' $plot; printf '%s\n' ':3' ':1' ':9999'; done
+	} >in
+	plays 100x22 one.json <in
+	for i in $(seq 26); do printf ':view %s\n' kernels layers; done >in
+	for i in $(seq 51); do printf '<C-o>\n'; done >>in
+	printf '<M-Right>\n<M-Right>\n:open slow.json\n<C-o>\n<C-o>\n' >>in
+	plays 60x14 one.json <in
+	# tables with more columns than fit, than are counted, than are named
+	for n in 12 64 65 70 200; do
+		printf ';SELECT %s<Enter>\n' "$(seq 1 $n | sed 's/.*/& c&/' | paste -sd,)"
+		printf '%s\n' ')' '))))' '<S-Left>' s '<End><Enter>' c '<End><Space><Enter>' i O '<Down><Down>' '<Esc>' ':write w.csv'
+	done >in
+	plays 100x30 one.json <in
+	wrote w.csv
+	# a theme of sixteen colors, of all, and of attributes
+	for color in bright-red 9 '#0a8f10' 250 default black; do
+		sed "s/^\(kernel\|title\|selection\|tab\) .*/\1 $color bright-blue bold underline italic reverse dim/" "$srcdir/themes/default.theme" >other.theme
+		printf ':view kernels\n:save-screen x.svg\n:view timeline\n' >in
+		COLORTERM=truecolor plays 70x14 one.json --theme ./other.theme <in
+		wrote x.svg
+		plays 70x14 one.json --theme ./other.theme <in
+	done
+}
+
+sweep explorer 4 menus prompts settings sources files runs compared plots seldom

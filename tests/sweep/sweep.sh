@@ -3,7 +3,7 @@
 # views and groupings, of narrower scopes, plots, what is read of seeds with altered numbers, and what is kept of
 # damaged profiles (rows.c);
 # reports, pages, exports, comparisons, answers to an agent; what walks through the explorer show (walk.c),
-# of some compared with another.
+# of some compared with another, and of some what the mouse does.
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
@@ -89,6 +89,7 @@ all()
 	[ ! -s "$1.damaged" ] || keep "$1" damaged <"$1.damaged"
 	keep "$1" walk <"$1.walk"
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
+	[ ! -e "$1^.walk" ] || keep "$1" mouse <"$1^.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
 	said "$1" filtered report timeline --filter '[aeiou]' -n 12 "$1"
@@ -113,6 +114,7 @@ done >random
 "$builddir/tests/sweep/walk" $(while read -r name; do
 	[ ! -e "$name" ] || echo "$name"
 	case $name in made-* | *0 | *-trace_tpu) echo "$name~base.json" ;; esac
+	case $name in made-waits.json | snapshot-snapshot0) echo "$name^" ;; esac
 done <names)
 if wanted ranks; then
 	tables ranks -w 110 -n 12
@@ -126,10 +128,11 @@ if wanted ranks; then
 		keep ranks $part <of-ranks.$part
 	done
 	ln -s ranks again # another name, another walk
-	"$builddir/tests/sweep/walk" ranks again ranks~base.json
+	"$builddir/tests/sweep/walk" ranks again ranks~base.json ranks^
 	keep ranks walk <ranks.walk
 	keep ranks again <again.walk
 	keep ranks compared <ranks~base.json.walk
+	keep ranks mouse <ranks^.walk
 fi
 while read -r name; do
 	[ ! -e "$name" ] || all "$name"

@@ -1,7 +1,8 @@
 /*
  * Walks through the explorer at random, in this process, and prints how the screen changes:
  *
- *     walk PROFILE...      what each shows, to PROFILE.walk; PROFILE~BASE: against another
+ *     walk PROFILE...      what each shows, to PROFILE.walk; PROFILE~BASE: against another;
+ *                          PROFILE^: what the mouse does in each kind of pane
  *
  * A walk goes to views, presses keys, enters commands and, against another, uses the mouse; the
  * next key comes when all work of the one before is done. Printed are, after each key, the rows of
@@ -156,31 +157,53 @@ static bool tell_mouse(struct terminal *term, struct mouse_event *event)
 	return true;
 }
 
-/* A click, a double click, a drag, a turn of the wheel or a click with the right button. */
-static void use_mouse(FILE *out, struct explorer *explorer)
+enum mouse_use { CLICK, DRAG = 3, TWICE, UP, DOWN, RIGHT, USES };
+
+/* A click, a double click, a drag to (TO_ROW, TO_COLUMN), a turn of the wheel or a click with the
+ * right button. */
+static void use_mouse_at(FILE *out, struct explorer *explorer, size_t use, int row, int column,
+			 int to_row, int to_column)
 {
-	enum { DRAG = 3, TWICE, UP, DOWN, RIGHT, USES };
 	struct app *app = &explorer->app;
-	size_t use = draw_below(USES), rows = (size_t)app->tui.grid.rows,
-	       columns = (size_t)app->tui.grid.columns;
 	char text[80];
-	at_mouse = (struct mouse_event){ .row = (int)draw_below(rows),
-					 .column = (int)draw_below(columns),
+	at_mouse = (struct mouse_event){ .row = row,
+					 .column = column,
 					 .wheel = use == UP ? -1 : use == DOWN,
 					 .right = use == RIGHT };
-	app->clicked_row = use == TWICE ? at_mouse.row : -1;
-	app->clicked_column = at_mouse.column;
+	app->clicked_row = use == TWICE ? row : -1;
+	app->clicked_column = column;
 	app->clicked_ns = INT64_MAX / 2; /* however long this takes */
 	mouse_press(app);
-	snprintf(text, sizeof text, "mouse %zu %d %d", use, at_mouse.row, at_mouse.column);
+	snprintf(text, sizeof text, "mouse %zu %d %d", use, row, column);
 	if (use == DRAG) {
-		at_mouse = (struct mouse_event){ .row = (int)draw_below(rows),
-						 .column = (int)draw_below(columns),
+		at_mouse = (struct mouse_event){ .row = to_row,
+						 .column = to_column,
 						 .released = true };
 		mouse_press(app);
 	}
 	explorer_settle(explorer);
 	print_changes(out, text, explorer);
+}
+
+static int draw_row(const struct explorer *explorer)
+{
+	return (int)draw_below((size_t)explorer->app.tui.grid.rows);
+}
+
+static int draw_column(const struct explorer *explorer)
+{
+	return (int)draw_below((size_t)explorer->app.tui.grid.columns);
+}
+
+static void use_mouse(FILE *out, struct explorer *explorer)
+{
+	size_t use = draw_below(USES);
+	int row = draw_row(explorer), column = draw_column(explorer), to_row = 0, to_column = 0;
+	if (use == DRAG) {
+		to_row = draw_row(explorer);
+		to_column = draw_column(explorer);
+	}
+	use_mouse_at(out, explorer, use, row, column, to_row, to_column);
 }
 
 static void go_to_view(FILE *out, struct explorer *explorer)
@@ -215,15 +238,81 @@ static void walk_through(FILE *out, struct explorer *explorer)
 	}
 }
 
-/* Opens PROFILE or PROFILE~BASE. */
+/* ---- the mouse in each kind of pane ---- */
+
+/* Keys that lead to one. */
+static const char *const panes[] = {
+	"1",
+	"3<Down>",
+	"2",
+	"5",
+	"5+++",
+	"5+++ma+++DD",
+	"8",
+	"9",
+	"?",
+	"3Ojj",
+	":view calls<Enter>",
+	":view stacks<Enter>",
+	":plot memory<Enter>",
+	":plot flame<Enter>",
+	":plot steps<Enter>++",
+	":plot roofline<Enter>",
+	":plot utilization<Enter>",
+	":plot distribution<Enter>",
+	":plot rank-time<Enter>",
+	"3:split calls<Enter>",
+	"5:split kernels<Enter>",
+	"3x",
+	"2s",
+	"3c",
+	"5M",
+	":view advice<Enter>",
+	";select 1 x, 2 y<Enter>",
+};
+
+/* In each pane every use of the mouse on each line of a lattice that is shifted from pane to pane;
+ * where one has led elsewhere, back to the pane. */
+static void click_through(FILE *out, struct explorer *explorer)
+{
+	const struct app *app = &explorer->app;
+	const struct grid *grid = &app->tui.grid;
+	int point = 0;
+	for_each (led, panes, sizeof panes / sizeof *panes) {
+		press(out, explorer, *led);
+		const struct pane *pane = app_pane(app);
+		bool menu = app->tui.menu.open;
+		for (int row = point % 2; row < grid->rows;
+		     row += row < 4 || row > grid->rows - 3 ? 1 : 2)
+			for (int i = 0; i < 2; i++, point++) {
+				int column = (row * 7 + point * 13 + i * 41) % grid->columns;
+				use_mouse_at(out, explorer, (size_t)(point % USES), row, column,
+					     (row * 5 + point) % grid->rows,
+					     (column + 17 + point) % grid->columns);
+				explorer->app.tui.quit = false; /* a click on the footer */
+				if (app_pane(app) == pane && app->tui.menu.open == menu &&
+				    !app->prompt.open)
+					continue;
+				press(out, explorer, "<Esc><Esc>");
+				press(out, explorer, *led);
+				pane = app_pane(app);
+				menu = app->tui.menu.open;
+			}
+		press(out, explorer, "<Esc><Esc>");
+	}
+}
+
+/* Opens PROFILE, PROFILE^ or PROFILE~BASE. */
 static void open_profile(FILE *out, struct explorer *explorer, const char *profile)
 {
 	static const char *const sizes[] = { "100x30", "160x45", "64x20", "40x12" };
 	static char path[300]; /* which the explorer may load again */
 	static const char *const paths[] = { path };
 	char typed[320];
-	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~"), profile);
+	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~^"), profile);
 	explorer_open_size(explorer, paths, 1, ONE_OF(sizes));
+	if (strchr(profile, '^'))
+		explorer->ops.mouse_event = tell_mouse;
 	if (!strchr(profile, '~'))
 		return;
 	snprintf(typed, sizeof typed, ":base %s<Enter>", strchr(profile, '~') + 1);
@@ -245,7 +334,7 @@ int main(int count, char **profiles)
 		if (!out)
 			abort();
 		open_profile(out, &explorer, profile);
-		walk_through(out, &explorer);
+		(strchr(profile, '^') ? click_through : walk_through)(out, &explorer);
 		explorer_close(&explorer);
 		forget_screen();
 		fclose(out);
