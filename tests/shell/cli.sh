@@ -164,6 +164,8 @@ assert_line "$work/out" '^strata report VIEW'
 assert_exit 0 strata report --help
 assert_line "$work/out" '--columns ID'
 assert_exit 0 strata --version
+assert_line "$work/out" '^libraries: ncurses .*, SQLite [0-9.]+, PCRE2 [0-9.]+ .*, .*, zstd [0-9.]+, utf8proc [0-9.]+$'
+assert_line "$work/out" '^compiled in: .*default.theme .*xterm'
 assert_line "$work/out" '^strata [0-9]'
 assert_exit 0 strata views
 assert_line "$work/out" '^operators: a row is'

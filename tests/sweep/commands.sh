@@ -169,6 +169,24 @@ queries()
 		says query "$sql" ranks -n 5 -f csv --rank all
 	done
 	says query - one.json
+	# a folder of several runs, of which one is read, and of none
+	mkdir -p several/a several/b empty
+	cp one.json several/a
+	cp slow.json several/b
+	find several -type f -exec touch -d 2024-01-01 {} +
+	says query 'SELECT count(*) FROM steps' several
+	says query 'SELECT count(*) FROM steps' --run b several
+	says report steps several -n 2
+	says report overview several --run 2 -n 2
+	says report runs several
+	says report plot-steps several -n 2
+	says diff several one.json -n 2
+	says export --stacks written several
+	says whatif -e nosync several
+	says info several
+	says query 'SELECT 1' empty
+	says report steps empty
+	rm -rf several empty written
 	says query 'SELECT name FROM diff LIMIT 3' --base slow.json one.json
 	says query 'SELECT name FROM steps' --steps 4..5 one.json
 	says query 'SELECT path FROM layers' --under layer1 one.json

@@ -283,7 +283,7 @@ seldom()
 	rm -rf state
 
 	# places, each of its own scope, from all others
-	printf '%s\n' ':under model' ':filter conv' ':view operators' jjmA '<Esc><Esc><Esc>' ':steps 1..2' ':view kernels' 3jmB ':steps' \
+	printf '%s\n' ':under layer1' ':filter conv' ':view operators' jjmA '<Esc><Esc><Esc>' ':steps 4..5' ':view kernels' 3jmB ':steps' \
 		':view timeline' '+++' ma mC ':plot memory' llmD ':device 0' ':stream 7' ':view launches' 5jmE '<Esc><Esc>' :dashboard \
 		'<Down>mF' ';SELECT 1 x<Enter>' mG ':view layers' 2jmH ':view calls' 30jmI :positions '<Down><Enter>' "'A" "'B" "'C" "'D" \
 		"'E" "'F" "'G" "'H" "'I" "'J" ':key-node none' "'A" "'I" ':open slow.json' "'B" "'C" "'H" :positions >in
@@ -299,7 +299,8 @@ seldom()
 	# searches that are left, repeated and empty; filters of nothing; what has no rows
 	printf '%s\n' :operators '/conv<Enter>' '/<Enter>' '/x<Esc>' '/<Enter>' '<Esc>' '/<Enter>' '/<C-c>' '&nothing<Enter>' j y Y '<Enter>' v ']' x \
 		'<Esc>' '<Space>' '*' s '<Esc>' '<Esc>' ':plot' '<Esc>' ':filter' ':view timeline' '/nothing<Enter>' '*' f ':time 1ns..2ns' f y '*' \
-		'<Enter>' ':time' :dashboard '/conv<Enter>' n N '/zzz<Enter>' '<Esc>' '(?<Enter>' '/(<Enter>' ':search (' '&(<Enter>' >in
+		'<Enter>' ':time' :dashboard '/conv<Enter>' n N '/zzz<Enter>' '<Esc>' '(?<Enter>' '/(<Enter>' ':search (' '&(<Enter>' ':view kernels' \
+		':filter name:*x' '&name:(<Enter>' '&!calls:*<Enter>' '&nosuch:1<Enter>' '&calls:1<Enter>' ':filter !name:gemm' >in
 	plays 100x22 one.json <in
 	# more zooms, jumps and followed links than are kept
 	{

@@ -3,7 +3,7 @@
 # views and groupings, of narrower scopes, plots, what is read of seeds with altered numbers, and what is kept of
 # damaged profiles (rows.c);
 # reports, pages, exports, comparisons, answers to an agent; what walks through the explorer show (walk.c),
-# of some compared with another, and of some what the mouse does.
+# of some compared with another, and of some what the mouse does and what is shown of work that has to wait.
 #
 #   SWEEP='kineto-.*|python-perf'   only the profiles whose names match
 #   SWEEP_KEEP=DIR                  keep the texts there: compare them with those of another build
@@ -90,6 +90,7 @@ all()
 	keep "$1" walk <"$1.walk"
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
 	[ ! -e "$1^.walk" ] || keep "$1" mouse <"$1^.walk"
+	[ ! -e "$1!.walk" ] || keep "$1" waiting <"$1!.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
 	said "$1" filtered report timeline --filter '[aeiou]' -n 12 "$1"
@@ -114,7 +115,7 @@ done >random
 "$builddir/tests/sweep/walk" $(while read -r name; do
 	[ ! -e "$name" ] || echo "$name"
 	case $name in made-* | *0 | *-trace_tpu) echo "$name~base.json" ;; esac
-	case $name in made-waits.json | snapshot-snapshot0) echo "$name^" ;; esac
+	case $name in made-waits.json | snapshot-snapshot0) echo "$name^" "$name!" ;; esac
 done <names)
 if wanted ranks; then
 	tables ranks -w 110 -n 12

@@ -2,7 +2,8 @@
  * Walks through the explorer at random, in this process, and prints how the screen changes:
  *
  *     walk PROFILE...      what each shows, to PROFILE.walk; PROFILE~BASE: against another;
- *                          PROFILE^: what the mouse does in each kind of pane
+ *                          PROFILE^: what the mouse does in each kind of pane;
+ *                          PROFILE!: what each shows whose work has to wait
  *
  * A walk goes to views, presses keys, enters commands and, against another, uses the mouse; the
  * next key comes when all work of the one before is done. Printed are, after each key, the rows of
@@ -10,12 +11,15 @@
  * the profile alone.
  */
 #include "../unit/explorer_case.h"
+#include "../unit/test.h"
 
 #include "table/view.h"
+#include "tui/term/key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROUNDS = 16, KEYS_OF_ROUND = 14, ROWS_MAX = 60, COLUMNS_MAX_SHOWN = 170 };
 
@@ -302,14 +306,83 @@ static void click_through(FILE *out, struct explorer *explorer)
 	}
 }
 
-/* Opens PROFILE, PROFILE^ or PROFILE~BASE. */
+/* ---- work that has to wait ---- */
+
+struct stuck {
+	struct job job;
+	atomic_bool runs, may_end, ended;
+};
+
+static bool wait_stuck(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct stuck *stuck = (struct stuck *)job;
+	(void)error;
+	progress_update(progress, "reading", 1 << 20, 3 << 20, 1234);
+	atomic_store(&stuck->runs, true);
+	while (!atomic_load(&stuck->may_end))
+		usleep(1000);
+	return true;
+}
+
+static void end_stuck(struct job *job, bool good, const struct error *error)
+{
+	(void)good;
+	(void)error;
+	atomic_store(&((struct stuck *)job)->ended, true);
+}
+
+/* The screen once the work is one that is shown. */
+static void print_waiting(FILE *out, const char *typed, struct explorer *explorer)
+{
+	usleep(2 * WORK_SEEN_MS * 1000);
+	explorer->app.tui.dirty = true;
+	app_turn(&explorer->app);
+	print_changes(out, typed, explorer);
+}
+
+/* Keys that are not held for the result. */
+static void press_at_once(struct explorer *explorer, const char *typed)
+{
+	for (tui_key key; *typed && !explorer->app.tui.quit; app_press(&explorer->app, key))
+		typed += tui_key_parse(typed, strlen(typed), &key);
+}
+
+/* Each pane is opened before a job ends that does not stop, and by turns left, or canceled: what is
+ * shown of the work, and what the keys have done when it can be done. */
+static void wait_through(FILE *out, struct explorer *explorer)
+{
+	static const char *const then[] = { "", "j", "<Esc>", "n", "<Enter>", "k:filter e<Enter>" };
+	struct app *app = &explorer->app;
+	struct stuck stuck;
+	for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
+		stuck = (struct stuck){
+			.job = { .what = "Waiting", .run = wait_stuck, .finish = end_stuck }
+		};
+		worker_submit(app->tui.worker, &stuck.job);
+		while (!atomic_load(&stuck.runs))
+			usleep(100);
+		print_waiting(out, "waiting", explorer);
+		press_at_once(explorer, panes[i]);
+		print_waiting(out, panes[i], explorer);
+		press_at_once(explorer, then[i % (sizeof then / sizeof *then)]);
+		print_waiting(out, then[i % (sizeof then / sizeof *then)], explorer);
+		atomic_store(&stuck.may_end, true);
+		explorer_settle(explorer);
+		assert_true(atomic_load(&stuck.ended));
+		print_changes(out, "done", explorer);
+		press(out, explorer, "<Esc><Esc>");
+		app->tui.quit = false;
+	}
+}
+
+/* Opens PROFILE, PROFILE^, PROFILE! or PROFILE~BASE. */
 static void open_profile(FILE *out, struct explorer *explorer, const char *profile)
 {
 	static const char *const sizes[] = { "100x30", "160x45", "64x20", "40x12" };
 	static char path[300]; /* which the explorer may load again */
 	static const char *const paths[] = { path };
 	char typed[320];
-	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~^"), profile);
+	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~^!"), profile);
 	explorer_open_size(explorer, paths, 1, ONE_OF(sizes));
 	if (strchr(profile, '^'))
 		explorer->ops.mouse_event = tell_mouse;
@@ -334,7 +407,9 @@ int main(int count, char **profiles)
 		if (!out)
 			abort();
 		open_profile(out, &explorer, profile);
-		(strchr(profile, '^') ? click_through : walk_through)(out, &explorer);
+		(strchr(profile, '^')   ? click_through
+		 : strchr(profile, '!') ? wait_through
+					: walk_through)(out, &explorer);
 		explorer_close(&explorer);
 		forget_screen();
 		fclose(out);

@@ -93,6 +93,60 @@ SESSIONS(positions_persist)
 	leave(pty);
 }
 
+/* The screen at the bookmark LETTER, without what the footer says of going there. */
+static char *screen_at(struct pty *pty, char letter)
+{
+	const char keys[] = { '\'', letter, '\0' };
+	pty_send(pty, keys);
+	pty_settle(pty);
+	pty_send(pty, "j");
+	pty_settle(pty);
+	pty_send(pty, "k");
+	pty_settle(pty);
+	return strdup(pty_text(pty));
+}
+
+/* A bookmark of a narrowed view shows the same in the next session. */
+SESSIONS(places_of_every_scope_persist)
+{
+	static const struct {
+		const char *keys, *shown;
+	} places[] = {
+		{ ":steps 3..4\r:view kernels\r", "[4 Kernels]" },
+		{ ":device 0\r:view launches\r", "[Launches]" },
+		{ ":stream 7\r:view layers\r", "[2 Layers]" },
+		{ ":time 5ms..20ms\r:view operators\r", "[3 Operators]" },
+		{ ":under ResNet_0/Sequential_0\r:view calls\r", "[Calls]" },
+		{ "3/conv\r\r", "[Calls]" },
+	};
+	enum { PLACES = sizeof places / sizeof *places };
+	char *before[PLACES];
+	struct pty *pty = start(utf8, NULL);
+	for (int i = 0; i < PLACES; i++) {
+		const char mark[] = { 'm', (char)('A' + i), '\0' };
+		pty_send(pty, "\033\033\033\033");
+		pty_settle(pty);
+		press(pty, ":dashboard\r", "[1 Overview]");
+		press(pty, places[i].keys, places[i].shown);
+		pty_settle(pty);
+		pty_send(pty, "jj");
+		pty_settle(pty);
+		press(pty, mark, "set");
+		before[i] = screen_at(pty, (char)('A' + i));
+		assert_non_null(strstr(before[i], " run > "));
+	}
+	leave(pty);
+	pty = start(utf8, "--view=overview");
+	for (int i = 0; i < PLACES; i++) {
+		char *after = screen_at(pty, (char)('A' + i));
+		assert_non_null(strstr(after, places[i].shown));
+		assert_string_equal(after, before[i]);
+		free(after);
+		free(before[i]);
+	}
+	leave(pty);
+}
+
 SESSIONS(sample_run_keeps_nothing)
 {
 	struct pty *pty = run_strata(utf8, ROWS, WIDEST, "--demo", NULL);

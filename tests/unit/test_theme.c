@@ -119,6 +119,48 @@ TEST(indexed_colors_are_those_of_xterm)
 	assert_int_equal(color, 256);
 }
 
+/* Each color of the palette and of RGB is sent in the shortest way that each terminal knows. */
+TEST(colors_are_sent_as_terminals_know_them)
+{
+	for (int color = -1; color < 256; color++) {
+		AUTO_BUFFER struct buffer out = { 0 }, expected = { 0 };
+		const struct look ink = { .foreground = color, .background = -1 };
+		const struct look paper = { .foreground = -1, .background = color };
+		look_start(&out, &ink);
+		look_start(&out, &paper);
+		if (color < 0)
+			buffer_puts(&expected, "\033[0m\033[0m");
+		else if (color < 8)
+			buffer_printf(&expected, "\033[0;3%dm\033[0;4%dm", color, color);
+		else if (color < 16)
+			buffer_printf(&expected, "\033[0;9%dm\033[0;10%dm", color - 8, color - 8);
+		else
+			buffer_printf(&expected, "\033[0;38;5;%dm\033[0;48;5;%dm", color, color);
+		assert_string_equal(buffer_text(&out), buffer_text(&expected));
+	}
+}
+
+/* The names of all colors, in terminals with 8, 16 and 256: eight have bold for the bright ones. */
+TEST(named_colors_are_numbered)
+{
+	static const char *const names[] = { "black", "red",     "green", "yellow",
+					     "blue",  "magenta", "cyan",  "white" };
+	static const int counts[] = { 8, 16, 256 };
+	for (int i = 0; i < 16; i++)
+		for (size_t c = 0; c < 3; c++) {
+			AUTO_FREE char *text = mem_printf("kernel %s%s default -\n",
+							  i < 8 ? "" : "bright-", names[i % 8]);
+			AUTO_FREE char *number = mem_printf("kernel %d default -\n", i);
+			struct theme theme = theme_of(text, counts[c]);
+			struct theme same = theme_of(number, counts[c]);
+			const struct look *look = &theme.look[ROLE_KERNEL];
+			bool bright = i >= 8 && counts[c] == 8;
+			assert_int_equal(look->foreground, bright ? i - 8 : i);
+			assert_int_equal(look->attributes, bright ? STYLE_BOLD : 0);
+			assert_memory_equal(look, &same.look[ROLE_KERNEL], sizeof *look);
+		}
+}
+
 /* The ink of a cell in a picture, "fill=\"#rrggbb\"", and of one without a color. */
 TEST(pictures_have_the_colors_of_the_theme)
 {
