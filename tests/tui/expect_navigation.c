@@ -1,6 +1,9 @@
 /* Expectations 25 to 31: navigation, forward and back. */
 #include "expect.h"
 
+#include "base/buffer.h"
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +167,99 @@ EXPECTATION(29_escape_is_immediate_and_split_sequences_are_keys)
 	pty_send_slowly(pty, "\033[1;3C", 120); /* Alt-Right */
 	expect_text(pty, "[3 Operators]");
 	press(pty, "\033", "top level");
+}
+
+/* Every sequence that terminals send for a key, in two terminals: where the key is bound to
+ * nothing, it is named. What is no key is swallowed whole. */
+EXPECTATION(29_keys_are_those_that_terminals_send)
+{
+	static const struct {
+		const char *bytes, *name;
+	} keys[] = {
+		{ "\033[A", "<Up>" },
+		{ "\033OA", "<Up>" },
+		{ "\033[B", "<Down>" },
+		{ "\033OB", "<Down>" },
+		{ "\033[C", "<Right>" },
+		{ "\033OC", "<Right>" },
+		{ "\033[D", "<Left>" },
+		{ "\033OD", "<Left>" },
+		{ "\033[1;2C", "<S-Right>" },
+		{ "\033[1;2D", "<S-Left>" },
+		{ "\033[1;3C", "<M-Right>" },
+		{ "\033[1;3D", "<M-Left>" },
+		{ "\033\033[C", "<M-Right>" },
+		{ "\033\033[D", "<M-Left>" },
+		{ "\033[H", "<Home>" },
+		{ "\033[1~", "<Home>" },
+		{ "\033[7~", "<Home>" },
+		{ "\033OH", "<Home>" },
+		{ "\033[F", "<End>" },
+		{ "\033[4~", "<End>" },
+		{ "\033[8~", "<End>" },
+		{ "\033OF", "<End>" },
+		{ "\033[2~", "<Insert>" },
+		{ "\033[3~", "<Delete>" },
+		{ "\033[5~", "<PageUp>" },
+		{ "\033[6~", "<PageDown>" },
+		{ "\033[Z", "<S-Tab>" },
+		{ "\t", "<Tab>" },
+		{ "\r", "<Enter>" },
+		{ "\n", "<Enter>" },
+		{ "\033OM", "<Enter>" },
+		{ "\177", "<Backspace>" },
+		{ "\b", "<Backspace>" },
+		{ " ", "<Space>" },
+		{ "\033OP", "<F1>" },
+		{ "\033[11~", "<F1>" },
+		{ "\033[[A", "<F1>" },
+		{ "\033OQ", "<F2>" },
+		{ "\033[12~", "<F2>" },
+		{ "\033[[B", "<F2>" },
+		{ "\033OR", "<F3>" },
+		{ "\033[13~", "<F3>" },
+		{ "\033OS", "<F4>" },
+		{ "\033[14~", "<F4>" },
+		{ "\033[15~", "<F5>" },
+		{ "\033[[E", "<F5>" },
+		{ "\033[17~", "<F6>" },
+		{ "\001", "<C-a>" },
+		{ "\025", "<C-u>" },
+		{ "\033b", "<M-b>" },
+		{ "\033\001", "<M-C-a>" },
+		{ "\303\251", "\303\251" },
+		{ "\033\303\251", "<M-\303\251>" },
+	};
+	static const char *const no_keys[] = { "\033[1;5Z",     "\033[99~",  "\033[<0;10;7M",
+					       "\033[<0;10;7m", "\033[M !!", "\033[?62c",
+					       "\377",          "\033OZ" };
+	const char *const xterm[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
+				      NULL };
+	const char *const linux_console[] = { "TERM=linux", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
+					      NULL };
+	AUTO_BUFFER struct buffer config = { 0 };
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		buffer_printf(&config, "unbind all %s\nunbind table %s\n", keys[i].name,
+			      keys[i].name);
+	write_text_in(scratch("."), "config", buffer_text(&config));
+	AUTO_FREE char *option = mem_printf("--config=%s", scratch("config"));
+	for (int console = 0; console < 2; console++) {
+		struct pty *pty = run_strata(console ? linux_console : xterm, ROWS, WIDE, "--demo",
+					     "--view=kernels", option, NULL);
+		expect_text(pty, " 1/");
+		for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+			AUTO_FREE char *text = mem_printf("%s does nothing here", keys[i].name);
+			press(pty, keys[i].bytes, text);
+			press(pty, "~", "~ does nothing here");
+		}
+		for (size_t i = 0; i < sizeof no_keys / sizeof *no_keys; i++) {
+			press(pty, "j", " 2/");
+			pty_send(pty, no_keys[i]);
+			press(pty, "k", " 1/");
+			assert_null(strstr(pty_text(pty), "does nothing here"));
+		}
+		expectation_teardown(NULL);
+	}
 }
 
 EXPECTATION(30_links_work_both_ways)
