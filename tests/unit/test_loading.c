@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,4 +165,120 @@ TEST(rank_is_shown_when_loaded)
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
 	close_stalled(&explorer);
+}
+
+/* ---- how far the work is ---- */
+
+struct told {
+	struct job job;
+	const char *stage;
+	uint64_t done, total, rows;
+	atomic_bool runs, may_end, ended;
+};
+
+static bool tell(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct told *told = (struct told *)job;
+	(void)error;
+	progress_update(progress, told->stage, told->done, told->total, told->rows);
+	atomic_store(&told->runs, true);
+	while (!atomic_load(&told->may_end))
+		usleep(1000);
+	return true;
+}
+
+static void end_telling(struct job *job, bool good, const struct error *error)
+{
+	(void)good;
+	(void)error;
+	atomic_store(&((struct told *)job)->ended, true);
+}
+
+/* Cells of the progress bar: those that are full. */
+static int full_cells(const struct grid *grid)
+{
+	int full = 0;
+	for (int i = 0; i < grid->rows * grid->columns; i++)
+		full += grid->cells[i].role == ROLE_BAR && strcmp(grid->cells[i].bytes, " ") != 0;
+	return full;
+}
+
+static void draw_again(struct explorer *explorer)
+{
+	explorer->app.tui.dirty = true;
+	app_turn(&explorer->app);
+}
+
+/* What is shown while the first file is read, when a part is shown already, and of other work. */
+TEST(progress_is_told_in_bytes_shares_and_rows)
+{
+	static const struct {
+		const char *stage;
+		uint64_t done, total, rows;
+		const char *first, *part, *footer;
+		int full; /* of the 60 cells of the bar */
+	} cases[] = {
+		{ "reading", 1 << 20, 4 << 20, 0, "reading 1.0 MiB of 4.0 MiB  25%", "reading 25%",
+		  "Looking: reading  25%; Esc cancels", 15 },
+		{ "reading", 3 << 20, 4 << 20, 12345,
+		  "reading 3.0 MiB of 4.0 MiB  75%, 12,345 rows", "reading 75%",
+		  "Looking: reading  75%, 12,345 rows; Esc cancels", 45 },
+		{ "reading", 5 << 20, 0, 7, "reading, 7 rows", "reading, 5.0 MiB",
+		  "Looking: reading, 7 rows; Esc cancels", 0 },
+		{ "sorting", 1, 2, 0, "sorting  50%", "sorting  ",
+		  "Looking: sorting  50%; Esc cancels", 30 },
+		{ "", 0, 0, 0, "opening", "  ", "Looking: ; Esc cancels", 0 },
+	};
+	struct explorer explorer;
+	struct app *app = &explorer.app;
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	explorer_open(&explorer, paths, 1);
+	explorer_type(&explorer, "4");
+	explorer_settle(&explorer);
+	for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+		__typeof__(cases[0]) *c = &cases[i / 2];
+		struct told told = {
+			.job = { .what = "Looking", .run = tell, .finish = end_telling },
+			.stage = c->stage,
+			.done = c->done,
+			.total = c->total,
+			.rows = c->rows
+		};
+		bool reads = i % 2;
+		worker_submit(reads ? app->reader : app->tui.worker, &told.job);
+		while (!atomic_load(&told.runs))
+			usleep(100);
+		app->loading = reads;
+		usleep(2 * WORK_SEEN_MS * 1000);
+		draw_again(&explorer);
+		if (!explorer_shows(&explorer, reads ? c->first : c->footer))
+			fail_msg("%zu: no '%s' in:\n%s", i, reads ? c->first : c->footer,
+				 explorer.screen.data);
+		if (reads) {
+			assert_true(explorer_shows(&explorer, "q cancels and quits"));
+			assert_int_equal(full_cells(&app->tui.grid), c->full);
+			explorer_type(&explorer, "jG3/a:");
+			draw_again(&explorer);
+			assert_false(app->prompt.open);
+			app->partial = true;
+			draw_again(&explorer);
+			if (!explorer_shows(&explorer, c->part))
+				fail_msg("%zu: no '%s' in:\n%s", i, c->part, explorer.screen.data);
+			assert_false(explorer_shows(&explorer, "q cancels and quits"));
+		}
+		app->loading = app->partial = false;
+		atomic_store(&told.may_end, true);
+		while (!atomic_load(&told.ended)) {
+			worker_wait(reads ? app->reader : app->tui.worker, 100);
+			app_turn(app);
+		}
+		draw_again(&explorer);
+		assert_false(explorer_shows(&explorer, "cancels"));
+		assert_true(explorer_shows(&explorer, "[4 Kernels]"));
+	}
+	explorer_close(&explorer);
+	remove_files();
+	alarm(0);
 }
