@@ -218,12 +218,12 @@ TEST(progress_is_told_in_bytes_shares_and_rows)
 		const char *first, *part, *footer;
 		int full; /* of the 60 cells of the bar */
 	} cases[] = {
-		{ "reading", 1 << 20, 4 << 20, 0, "reading 1.0 MiB of 4.0 MiB  25%", "reading 25%",
-		  "Looking: reading  25%; Esc cancels", 15 },
+		{ "reading", 1 << 20, 4 << 20, 0, "reading 1.00 MiB of 4.00 MiB  25%",
+		  "reading 25%", "Looking: reading  25%", 15 },
 		{ "reading", 3 << 20, 4 << 20, 12345,
-		  "reading 3.0 MiB of 4.0 MiB  75%, 12,345 rows", "reading 75%",
-		  "Looking: reading  75%, 12,345 rows; Esc cancels", 45 },
-		{ "reading", 5 << 20, 0, 7, "reading, 7 rows", "reading, 5.0 MiB",
+		  "reading 3.00 MiB of 4.00 MiB  75%, 12345 rows", "reading 75%",
+		  "Looking: reading  75%, 12345 rows; Esc cancels", 45 },
+		{ "reading", 5 << 20, 0, 7, "reading, 7 rows", "reading, 5.00 MiB",
 		  "Looking: reading, 7 rows; Esc cancels", 0 },
 		{ "sorting", 1, 2, 0, "sorting  50%", "sorting  ",
 		  "Looking: sorting  50%; Esc cancels", 30 },
