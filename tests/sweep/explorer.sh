@@ -1,9 +1,9 @@
 # What the explorer shows: menus, prompts, options, configurations, sources, files that it writes, runs, comparisons,
 # what-if and plots, held in explorer/GROUP.txt (held.sh). A text is a line of keys with the screen that they lead to,
-# in its colors. Walks at random are in sweep.sh.
+# of some in the colors of a theme. Walks at random are in sweep.sh.
 . "${srcdir:-.}/tests/lib.sh"
 . "$srcdir/tests/sweep/held.sh"
-shown=0
+shown=0 look=
 unset EDITOR VISUAL PAGER COLORTERM
 
 tracegen --steps 4 --layers 2 --stacks 4 --seed 5 -o one.json
@@ -27,7 +27,7 @@ plays()
 	awk '{ print; printf ":save-screen screens/%04d.ans\n", NR }' >keys
 	size=$1
 	shift
-	strata --script keys --size "$size" "$@" >>"$text" 2>&1 </dev/null || echo "status $?" >>"$text"
+	strata --script keys --size "$size" $look "$@" >>"$text" 2>&1 </dev/null || echo "status $?" >>"$text"
 	awk 'NR % 2' keys >titles
 	number=0
 	while IFS= read -r title; do
@@ -107,7 +107,7 @@ settings()
 	done
 	for theme in $(strata --list themes) ./seed.theme bad; do
 		printf ':view timeline\n+++\n:view layers\n:view advice\n:plot flame\n' >in
-		plays 80x20 one.json --theme "$theme" <in
+		plays 80x20 one.json --theme "$theme" --color always <in
 		plays 80x20 one.json --theme "$theme" --ascii --color never <in
 	done
 	printf '3\njj\nsq\n' >in
@@ -205,7 +205,7 @@ plots()
 		printf '%s\n' '<Right><Right>' l '<Enter>' i + + - h '<Space>' 'll<Space>' r 0 I t '<Down><Enter>' '<Down>' '<Up>' f '<Backspace>' v \
 			'/conv<Enter>' n y P '<Esc>'
 	done >in
-	plays 110x30 one.json <in
+	plays 110x30 one.json --color always <in
 	plays 62x15 ranks --braille <in
 	printf '%s\n' 6 + + + w s - a d h l A D '<S-Left>' '<S-Right>' , . '{' '}' '<lt>' '>' f S F 0 e t E C p H c '<Space><Down><Enter>' z \
 		'<Space>' 'll<Space>' r '<Esc>' '*' '/conv<Enter>' n N M '<Esc>' T '<Esc>' ']' '[' v '<Backspace>' O i y Y ':lane GPU' ':lane nothing' \
@@ -227,6 +227,7 @@ plots()
 # every scope, prompts gone through backward, stacks of zooms and followed links
 seldom()
 {
+	look='--color always'
 	cat >keys.conf <<-'END'
 	bind all <F5> window-top
 	bind all <F6> window-middle
@@ -332,6 +333,7 @@ seldom()
 		wrote x.svg
 		plays 70x14 one.json --theme ./other.theme <in
 	done
+	look=
 }
 
 sweep explorer 4 menus prompts settings sources files runs compared plots seldom

@@ -189,3 +189,29 @@ diff -u "$work/saved" "$work/second" || fail "the saved configuration does not r
 strata --list config >"$work/list"
 assert_line "$work/list" '^bind	CONTEXT KEY... ACTION	'
 assert_line "$work/list" '^set mouse	'
+
+# Themes are looked for where data and configuration are, also below HOME; not in what is no absolute path.
+mkdir -p "$work/config/strata/themes" "$work/data/themes" "$work/home/.config/strata/themes"
+for theme in config/strata/themes/own data/themes/other home/.config/strata/themes/third; do
+	sed 's/^title .*/title 201 default -/' "$srcdir/themes/dark.theme" >"$work/$theme.theme"
+done
+printf '3\n:save-screen %s/screen.ans\n' "$work" >"$work/script"
+# finds THEME VARIABLE=VALUE...
+finds()
+{
+	theme=$1
+	shift
+	env "$@" "$builddir/strata" --list themes >"$work/themes"
+	grep -q "^$theme" "$work/themes" || return 1
+	rm -f "$work/screen.ans"
+	env "$@" "$builddir/strata" --demo --color always --theme "$theme" --script "$work/script" --size 80x24
+	grep -q '38;5;201' "$work/screen.ans"
+}
+cd "$work"
+finds own XDG_CONFIG_HOME="$work/config" || fail "no theme beside the configuration"
+finds other STRATA_DATADIR="$work/data" || fail "no theme among the data"
+finds third -u XDG_CONFIG_HOME HOME="$work/home" || fail "no theme below HOME"
+finds third XDG_CONFIG_HOME= HOME="$work/home" || fail "no theme below HOME, with an empty variable"
+finds third XDG_CONFIG_HOME=config HOME="$work/home" || fail "a relative path is used"
+! finds own XDG_CONFIG_HOME=config HOME="$work/home" || fail "a relative path is looked in"
+! finds third XDG_CONFIG_HOME="$work/config" HOME="$work/home" || fail "HOME is looked in, too"
