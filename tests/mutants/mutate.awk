@@ -112,7 +112,7 @@ BEGIN {
 
 /^\{/ { inside = 1 }
 /^\}/ { inside = 0 }
-{ fixed = inside && ($0 ~ /static|enum|assert|require|case |sizeof|\/\*|^\t* \*|\\$/ || constant) }
+{ fixed = inside && ($0 ~ /static|enum|assert|check_fail|require|case |sizeof|\/\*|^\t* \*|\\$/ || constant) }
 /static .*[^;]$/ { constant = 1 }
 /;$/ { constant = 0 }
 

@@ -6,7 +6,8 @@
  * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, what is
  * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, and
  * what is kept of the profile when it is damaged FOLDER-NAME.damaged; "random/7", which needs no
- * file, is a random trace, whose rows against the next one are random-7.against
+ * file, is a random trace, whose rows against the next one are random-7.against; so is "rich/7",
+ * with more in it
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -352,20 +353,20 @@ static bool make_profile(const char *path, const char *name)
 	return true;
 }
 
-static struct run *random_run(const char *name, uint64_t seed)
+static struct run *random_run(const char *name, uint64_t seed, bool rich)
 {
-	struct buffer text = random_trace(seed);
+	struct buffer text = rich ? rich_trace(seed) : random_trace(seed);
 	sweep_write(name, text.data, text.length);
 	buffer_free(&text);
 	return run_open(&name, 1, NULL, NULL, NULL);
 }
 
 /* Its kernels, gaps and calls are of any length and order, unlike those of real ones. */
-static void print_random(uint64_t seed)
+static void print_random(uint64_t seed, bool rich)
 {
 	char name[40];
-	snprintf(name, sizeof name, "random-%llu", (unsigned long long)seed);
-	struct run *base = random_run(name, seed + 1), *run = random_run(name, seed);
+	snprintf(name, sizeof name, "%s-%llu", rich ? "rich" : "random", (unsigned long long)seed);
+	struct run *base = random_run(name, seed + 1, rich), *run = random_run(name, seed, rich);
 	if (!run || !base)
 		abort();
 	print_rows(name, "rows", run);
@@ -418,7 +419,9 @@ int main(int count, char **paths)
 		else if (advice)
 			print_advice(paths[i]);
 		else if (strncmp(paths[i], "random/", 7) == 0)
-			print_random(strtoull(paths[i] + 7, NULL, 10));
+			print_random(strtoull(paths[i] + 7, NULL, 10), false);
+		else if (strncmp(paths[i], "rich/", 5) == 0)
+			print_random(strtoull(paths[i] + 5, NULL, 10), true);
 		else
 			print_seed(paths[i], whole, !rows);
 	return 0;

@@ -3,11 +3,13 @@
  */
 #pragma once
 
+#include "base/buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-struct buffer;
 struct table;
 struct view;
 
@@ -33,6 +35,9 @@ void sweep_alter(struct buffer *out, const char *bytes, size_t length, size_t pl
 /* altered.c: what is said of the seed at PATH with other values, of the damaged profile FILE */
 void print_altered(const char *file, const char *path);
 void print_damages(const char *file);
+
+/* rich.c: a random trace with more in it; the caller frees it */
+struct buffer rich_trace(uint64_t seed);
 
 /* decided.c */
 void print_advice(const char *path);

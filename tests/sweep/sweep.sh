@@ -106,8 +106,8 @@ all()
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-seq 1 12 | sampled 6 | while read -r seed; do
-	! wanted "random-$seed" || echo "random/$seed"
+{ seq 1 12 | sed 's|^|random/|' && seq 1 6 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
+	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046
 "$builddir/tests/sweep/rows" $(cat paths random)
