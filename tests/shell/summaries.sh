@@ -165,12 +165,35 @@ for wait in 0.001 0.004 0.01; do
 	fi
 done
 
+# a curve of more points than a summary holds keeps the highest of each stretch
+awk 'BEGIN {
+	printf "{\"traceEvents\":[\n"
+	for (i = 0; i < 3500; i++) {
+		held = i * 7919 % 3571 * 512
+		printf "%s{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":%d,\"args\":{\"Device Type\":1,\"Device Id\":0,\"Addr\":%d,\"Bytes\":512,\"Total Allocated\":%d,\"Total Reserved\":2000000}}", i ? ",\n" : "", 10 * i, 4096 * i, held
+	}
+	print "]}"
+}' >"$work/curve.json"
+strata summarize -q -o "$work/curves" "$work/curve.json"
+for profile in curve.json curves; do
+	strata query -q -f tsv 'select allocated_bytes from memory_curve' "$work/$profile" | sed 1d >"$work/$profile.out"
+done
+awk '{ held[NR - 1] = $1 }
+	END {
+		for (i = 0; i < 1000; i++) {
+			most = 0
+			for (row = int(NR * i / 1000); row < int(NR * (i + 1) / 1000); row++)
+				most = held[row] > most ? held[row] : most
+			print most
+		}
+	}' "$work/curve.json.out" | cmp - "$work/curves.out" || fail "a curve is not that of its peaks"
+
 # 10,000 ranks, one in memory at a time
 if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	mkdir "$work/ranks" && "$builddir/tests/bench/summaries" 10000 "$work/ranks"
 	(ulimit -v 1048576 && strata merge -o "$work/10000.strsum" "$work/ranks" 2>"$work/err") ||
 		fail "10,000 summaries do not merge within 1 GiB"
-	assert_line "$work/err" '^strata: ranks merged: 10000; rows of [0-9]{2,3} key ranks kept'
+	assert_line "$work/err" '^strata: ranks merged: 10000; rows of [0-9]{2,3} key ranks kept \(--all-ranks keeps all\)$'
 	strata report dashboard "$work/10000.strsum" >"$work/out" 2>/dev/null
 	slowest=$(strata query -q -f tsv "select rank from ranks order by step_ns desc limit 1" \
 		"$work/10000.strsum" | tail -1)

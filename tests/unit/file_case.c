@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,19 +86,39 @@ static void copy_case(const char *name, const void *bytes, size_t length)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* One that begins like another and ends early, or one of many of a length, which differ in a byte.
+ */
+static bool resembles_kept(const void *bytes, size_t length)
+{
+	enum { ALIKE = 4, MOST = 1000 };
+	static struct {
+		void *bytes;
+		size_t length;
+	} kept[MOST];
+	static size_t count;
+	size_t alike = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool shorter = length < kept[i].length;
+		bool begins = memcmp(kept[i].bytes, bytes, shorter ? length : kept[i].length) == 0;
+		if (shorter && begins)
+			return true;
+		alike += begins || kept[i].length == length;
+	}
+	if (alike >= ALIKE || count == MOST)
+		return true;
+	kept[count].bytes = memcpy(mem_alloc(length + 1), bytes, length);
+	kept[count++].length = length;
+	return false;
+}
+
 /* For tests/sweep/cases.sh: what tests write to read it, in a folder, named by its content. */
 static void keep_case(const void *bytes, size_t length)
 {
-	enum { LARGEST = 16 << 10, FIRST = 300, ONE_OF = 64 };
-	static int kept;
+	enum { LARGEST = 16 << 10 };
 	char name[32];
-	if (!getenv("STRATA_CASES") || length > LARGEST)
+	if (!getenv("STRATA_CASES") || length > LARGEST || resembles_kept(bytes, length))
 		return;
-	/* of very many, which differ in a byte, some */
-	uint64_t sum = case_sum(0, bytes, length);
-	if (kept++ >= FIRST && (sum >> 24) % ONE_OF != 0)
-		return;
-	snprintf(name, sizeof name, "%016" PRIx64, sum);
+	snprintf(name, sizeof name, "%016" PRIx64, case_sum(0, bytes, length));
 	copy_case(name, bytes, length);
 }
 

@@ -34,6 +34,14 @@ static void is_kept(const struct rows *rows, size_t size)
 	for (size_t i = 0; i < rows->count * WORDS; i++)
 		assert_in_range(rows->words[i] + 1, bounds[i % WORDS].least,
 				bounds[i % WORDS].most);
+	/* of several, one after another, the widest */
+	struct narrow_bounds once[WORDS] = { bounds[0], bounds[1], bounds[2] };
+	struct narrow_bounds narrow[WORDS] = { { 500, 600 }, { 500, 600 }, { 500, 600 } };
+	narrow_unpack(bytes, bytes + size, read.words, rows->count, WORDS, narrow);
+	for (size_t i = 0; i < WORDS; i++) {
+		assert_int_equal(narrow[i].least, once[i].least < 500 ? once[i].least : 500);
+		assert_int_equal(narrow[i].most, once[i].most > 600 ? once[i].most : 600);
+	}
 	assert_null(narrow_unpack(bytes, bytes + size - 1, read.words, rows->count, WORDS, bounds));
 }
 
