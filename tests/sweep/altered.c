@@ -1,5 +1,6 @@
 /*
- * Seeds with other numbers and words, or without some, and profiles with damage in fixed places.
+ * Seeds with other numbers and words, without some or with more rows, and profiles with damage in
+ * fixed places.
  */
 #include "rows.h"
 
@@ -12,6 +13,7 @@
 #include "session/load.h"
 #include "table/view.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -212,6 +214,97 @@ void print_altered(const char *file, const char *path)
 		print_word(out, bytes, length, (i * words / VARIANTS) % words, i);
 	if (small)
 		print_lacking(out, bytes, length);
+	fclose(out);
+	free(bytes);
+}
+
+/* ---- grown seeds ---- */
+
+static uint32_t drawn(uint64_t *random, uint32_t limit)
+{
+	*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)(*random >> 33) % limit;
+}
+
+/* A row with some of its numbers larger, and others equal. */
+static void add_like(struct buffer *out, const char *row, size_t length, uint64_t *random)
+{
+	for (size_t i = 0; i < length;) {
+		size_t digits = part_at(row, length, i, false);
+		bool fraction = i && (row[i - 1] == '.' || is_part(row[i - 1], true));
+		if (digits && digits < 16 && !fraction && row[i] != '0' &&
+		    drawn(random, 100) < 60) {
+			unsigned long long number = strtoull(row + i, NULL, 10);
+			number += (number / 8 + (digits > 1)) * drawn(random, 4);
+			buffer_printf(out, "%llu", number);
+		} else {
+			digits += !digits;
+			buffer_add(out, row + i, digits);
+		}
+		i += digits;
+	}
+}
+
+/* The length of the object of JSON that is the element of a list AT, its end included; 0: there is
+ * none. */
+static size_t element_at(const char *bytes, size_t length, size_t at)
+{
+	enum { LARGEST = 1500 };
+	size_t before = at, depth = 0, end = at;
+	bool quoted = false;
+	while (before && strchr(" \n\t", bytes[before - 1]))
+		before--;
+	if (bytes[at] != '{' || !before || (bytes[before - 1] != '[' && bytes[before - 1] != ','))
+		return 0;
+	do {
+		quoted ^= bytes[end] == '"' && bytes[end - 1] != '\\';
+		depth += !quoted && strchr("{[", bytes[end]) != NULL;
+		depth -= !quoted && strchr("}]", bytes[end]) != NULL;
+		end++;
+	} while (depth && end < length && end - at < LARGEST);
+	return depth ? 0 : end - at;
+}
+
+/* Length of the line AT; 0: none with numbers begins there. */
+static size_t line_at(const char *bytes, size_t length, size_t at)
+{
+	const char *end = memchr(bytes + at, '\n', length - at);
+	size_t size = end ? (size_t)(end - bytes) - at : 0;
+	bool begins = !at || bytes[at - 1] == '\n';
+	return begins && strcspn(bytes + at, "0123456789") < size ? size : 0;
+}
+
+/* Each row of a list, table or text, a few times, with other numbers. */
+static void print_rows_like(FILE *out, const char *bytes, size_t length, size_t times)
+{
+	struct buffer seed = { 0 };
+	uint64_t random = length + times;
+	bool json = bytes[strspn(bytes, " \n")] == '{' || bytes[0] == '[';
+	for (size_t i = 0; i < length;) {
+		size_t size = json ? element_at(bytes, length, i) : line_at(bytes, length, i);
+		buffer_add(&seed, bytes + i, size + !size);
+		for (size_t time = 0; size && time < times; time++) {
+			buffer_puts(&seed, json ? ", " : "\n");
+			add_like(&seed, bytes + i, size, &random);
+		}
+		i += size + !size;
+	}
+	fprintf(out, "== %zu times\n", times);
+	print_variant(out, &seed, true);
+	buffer_free(&seed);
+}
+
+void print_grown(const char *file, const char *path)
+{
+	enum { LARGEST = 12 << 10 };
+	size_t length;
+	char *bytes = sweep_read(path, &length);
+	FILE *out = sweep_open(file, "grown");
+	bytes[length] = '\0';
+	if (length <= LARGEST && strlen(bytes) == length) {
+		print_rows_like(out, bytes, length, 2);
+		print_rows_like(out, bytes, length, 5);
+	}
 	fclose(out);
 	free(bytes);
 }

@@ -4,10 +4,10 @@
  *
  *     rows SEED...      each becomes FOLDER-NAME in the working directory, its rows
  * FOLDER-NAME.rows, in narrower scopes FOLDER-NAME.scopes, all plots FOLDER-NAME.plots, what is
- * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, and
- * what is kept of the profile when it is damaged FOLDER-NAME.damaged; "random/7", which needs no
- * file, is a random trace, whose rows against the next one are random-7.against; so is "rich/7",
- * with more in it
+ * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, when
+ * it has more rows FOLDER-NAME.grown, and what is kept of the profile when it is damaged
+ * FOLDER-NAME.damaged; "random/7", which needs no file, is a random trace, whose rows against the
+ * next one are random-7.against; so is "rich/7", with more in it
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -403,6 +403,7 @@ static void print_seed(const char *path, bool whole, bool scopes)
 	run_free(run);
 	if (!whole && !sweep_is_directory(path)) {
 		print_altered(name, path);
+		print_grown(name, path);
 		print_damages(name);
 	}
 }

@@ -32,8 +32,10 @@ bool sweep_lists(const struct view *view); /* does the program print it? */
 void sweep_alter(struct buffer *out, const char *bytes, size_t length, size_t place,
 		 size_t length_old, const char *text, size_t length_new);
 
-/* altered.c: what is said of the seed at PATH with other values, of the damaged profile FILE */
+/* altered.c: what is said of the seed at PATH with other values, with more rows, of the damaged
+ * profile FILE */
 void print_altered(const char *file, const char *path);
+void print_grown(const char *file, const char *path);
 void print_damages(const char *file);
 
 /* rich.c: a random trace with more in it; the caller frees it */

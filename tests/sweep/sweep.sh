@@ -1,6 +1,6 @@
 # All that can be said of small profiles of every format, held as checksums in sums.txt: PROFILE PART SUM.
 # A profile is a seed of the fuzz targets, a recorded pair, a generated or a random trace. Parts: the rows of all
-# views and groupings, of narrower scopes, plots, what is read of seeds with altered numbers, and what is kept of
+# views and groupings, of narrower scopes, plots, what is read of seeds with altered numbers or more rows, and what is kept of
 # damaged profiles (rows.c);
 # reports, pages, exports, comparisons, answers to an agent; what walks through the explorer show (walk.c),
 # of some compared with another, and of some what the mouse does and what is shown of work that has to wait.
@@ -86,6 +86,7 @@ all()
 	keep "$1" scopes <"$1.scopes"
 	keep "$1" plots <"$1.plots"
 	[ ! -s "$1.altered" ] || keep "$1" altered <"$1.altered"
+	[ ! -s "$1.grown" ] || keep "$1" grown <"$1.grown"
 	[ ! -s "$1.damaged" ] || keep "$1" damaged <"$1.damaged"
 	keep "$1" walk <"$1.walk"
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
