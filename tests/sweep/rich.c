@@ -1,13 +1,18 @@
 /*
  * Random traces (random_trace.h) in which events have all arguments of their kind, and of which
  * each has some of what real ones hold besides: stacks of Python, memory, marks, flows, counters, a
- * second process, captured graphs, waits.
+ * second process, captured graphs, waits. Some are also opened with options.
  */
 #include "rows.h"
 
 #include "../unit/random_trace.h"
 
+#include "base/error.h"
+#include "model/scope.h"
+#include "session/load.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct rich {
@@ -346,4 +351,67 @@ struct buffer rich_trace(uint64_t seed)
 	buffer_puts(&rich.out, "\n]}\n");
 	buffer_free(&random);
 	return rich.out;
+}
+
+/* ---- options ---- */
+
+static void print_with(FILE *out, const char *file, const char *title,
+		       const struct load_options *options, const struct scope *scope)
+{
+	struct error error = { 0 };
+	struct run *run = run_open(&file, 1, options, NULL, &error);
+	if (run)
+		sweep_scope(out, run, title, scope);
+	else
+		fprintf(out, "=== %s: %s\n", title, error.message);
+	run_free(run);
+}
+
+/* Only some steps are read, of which a scope takes some, or others. */
+static void print_steps_of(FILE *out, const char *file)
+{
+	size_t length;
+	char *text = sweep_read(file, &length);
+	text[length] = '\0';
+	const char *mark = strstr(text, "ProfilerStep#");
+	long long first = mark ? atoll(mark + strlen("ProfilerStep#")) : 0;
+	const struct load_options options = { .has_steps = true,
+					      .only_steps = true,
+					      .step_first = first + 1,
+					      .step_last = first + 2 };
+	for (int from = 0; from < 4; from++) {
+		struct scope scope;
+		scope_init(&scope);
+		scope.has_steps = from > 0;
+		scope.step_first = first + from - 1;
+		scope.step_last = first + 2 * from - 1;
+		print_with(out, file, "some steps", &options, &scope);
+		scope_clear(&scope);
+	}
+	free(text);
+}
+
+void print_opened(const char *file)
+{
+	static const struct load_options options[] = {
+		{ .derived.steps_from = "optimizer" },
+		{ .derived.steps_from = "period" },
+		{ .derived.steps_from = "loader" },
+		{ .derived.steps_from = "my range" },
+		{ .derived.step_name = "my range|Optimizer" },
+		{ .derived.attribute_by_execution = true },
+		{ .key_node = "aten::mm" },
+		{ .no_python = true },
+	};
+	FILE *out = sweep_open(file, "opened");
+	struct scope all;
+	scope_init(&all);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		char title[40];
+		snprintf(title, sizeof title, "options %zu", i);
+		print_with(out, file, title, &options[i], &all);
+	}
+	print_steps_of(out, file);
+	scope_clear(&all);
+	fclose(out);
 }

@@ -7,7 +7,8 @@
  * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, when
  * it has more rows FOLDER-NAME.grown, and what is kept of the profile when it is damaged
  * FOLDER-NAME.damaged; "random/7", which needs no file, is a random trace, whose rows against the
- * next one are random-7.against; so is "rich/7", with more in it
+ * next one are random-7.against; so is "rich/7", with more in it,
+ * and what some of them are with other options rich-1.opened
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -35,7 +36,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ORDERED = 8, DETAILS = 4, SEED_MAX = 8 << 20 };
+enum { ORDERED = 8, DETAILS = 4, OPENED = 3, SEED_MAX = 8 << 20 };
 
 void *sweep_read(const char *path, size_t *length)
 {
@@ -198,8 +199,7 @@ static void print_rows(const char *file, const char *ending, const struct run *r
 
 /* ---- narrower scopes ---- */
 
-static void print_scope(FILE *out, const struct run *run, const char *title,
-			const struct scope *scope)
+void sweep_scope(FILE *out, const struct run *run, const char *title, const struct scope *scope)
 {
 	fprintf(out, "=== %s\n", title);
 	for (size_t i = 0; view_or_report_at(i); i++) {
@@ -224,7 +224,7 @@ static void print_narrowed(FILE *out, const struct run *run, const char *name, c
 	scope_init(&scope);
 	snprintf(title, sizeof title, "%s %s", name, value);
 	if (scope_set(&scope, name, value, &error))
-		print_scope(out, run, title, &scope);
+		sweep_scope(out, run, title, &scope);
 	else
 		fprintf(out, "=== %s: %s\n", title, error.message);
 	scope_clear(&scope);
@@ -239,15 +239,15 @@ static void print_times(FILE *out, const struct run *run, const struct profile *
 	scope.has_time = true;
 	scope.time_first = profile->end_ns / 3;
 	scope.time_last = profile->end_ns - profile->end_ns / 3;
-	print_scope(out, run, "the middle", &scope);
+	sweep_scope(out, run, "the middle", &scope);
 	if (profile->activities > 2) {
 		uint32_t at = profile->activities / 2;
 		scope.time_first = profile->activity_start[at];
 		scope.time_last = profile->activity_start[at] + profile->activity_dur[at];
-		print_scope(out, run, "of an activity", &scope);
+		sweep_scope(out, run, "of an activity", &scope);
 		scope.time_first++;
 		scope.time_last--;
-		print_scope(out, run, "within an activity", &scope);
+		sweep_scope(out, run, "within an activity", &scope);
 	}
 	scope_clear(&scope);
 }
@@ -263,7 +263,7 @@ static void print_drilled(FILE *out, const struct run *run)
 		struct table *table = view_build(view_find(views[i]), run, &all, NULL, NULL, NULL);
 		if (table && table->rows &&
 		    view_drill(run, table_ref(table, table->rows / 2), &all, &next, &narrower)) {
-			print_scope(out, run, views[i], &narrower);
+			sweep_scope(out, run, views[i], &narrower);
 			scope_clear(&narrower);
 		}
 		table_free(table);
@@ -375,6 +375,8 @@ static void print_random(uint64_t seed, bool rich)
 	run_compare(run, base);
 	print_rows(name, "against", run);
 	run_free(run);
+	if (rich && seed <= OPENED)
+		print_opened(name);
 }
 
 static void make_seed(const char *path)

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct run;
+struct scope;
 struct table;
 struct view;
 
@@ -27,6 +29,7 @@ bool sweep_is_directory(const char *path);
 
 void sweep_row(FILE *out, const struct table *table, size_t row);
 bool sweep_lists(const struct view *view); /* does the program print it? */
+void sweep_scope(FILE *out, const struct run *run, const char *title, const struct scope *scope);
 
 /* altered.c: BYTES in OUT, with others instead of the LENGTH_OLD at PLACE */
 void sweep_alter(struct buffer *out, const char *bytes, size_t length, size_t place,
@@ -40,6 +43,9 @@ void print_damages(const char *file);
 
 /* rich.c: a random trace with more in it; the caller frees it */
 struct buffer rich_trace(uint64_t seed);
+
+/* rich.c: the rows of the trace FILE when it is opened with options */
+void print_opened(const char *file);
 
 /* decided.c */
 void print_advice(const char *path);

@@ -145,6 +145,7 @@ tr / - <random | while read -r name; do
 	keep "$name" scopes <"$name.scopes"
 	keep "$name" plots <"$name.plots"
 	keep "$name" against <"$name.against"
+	[ ! -e "$name.opened" ] || keep "$name" opened <"$name.opened"
 	said "$name" whatif whatif --all -w 120 "$name"
 	said "$name" export export --trace /dev/stdout "$name"
 	echo "$name" >>names

@@ -101,6 +101,11 @@ TEST(energy_is_the_integral_of_power)
 	assert_true(fabs(cell(layers, row_with(layers, "name", "a"), "energy_j") -
 			 integral(1, 1.5)) < 0.01);
 	assert_true(is_blank(layers, row_with(layers, "name", "b"), "energy_j"));
+	/* views with the samples say where these are from */
+	struct table *counters = trace_view(run, "counters", NULL, NULL);
+	assert_non_null(strstr(steps->note, "Telemetry: "));
+	assert_non_null(strstr(counters->note, "Telemetry: "));
+	table_free(counters);
 	table_free(steps);
 	table_free(layers);
 	run_free(run);

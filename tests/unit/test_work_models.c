@@ -406,6 +406,36 @@ TEST(calls_that_lack_an_argument_have_no_work)
 	}
 }
 
+/* The gradient of an operator costs a multiple of it, whatever its model. */
+TEST(gradients_cost_more_than_their_call)
+{
+	static const struct {
+		struct work_call call;
+		double times;
+	} cases[] = {
+		{ { "aten::mm", "[[2,3],[3,4]]", "[" F32 "," F32 "]", "[]" }, 2 },
+		{ { "aten::addmm", "[[4],[2,3],[3,4]]", "[" F32X3 "]", "[]" }, 2 },
+		{ { "aten::bmm", "[[2,2,3],[2,3,4]]", "[" F32 "," F32 "]", "[]" }, 2 },
+		{ { "aten::linear", "[[2,3],[4,3],[4]]", "[" F32X3 "]", "[]" }, 2 },
+		{ { "aten::_scaled_dot_product_flash_attention", "[" QKV "]", "[" QKV16 "]",
+		    "[" NO "," NO "," NO ",\"0.\",\"False\"]" },
+		  2.5 },
+		{ { "aten::scaled_dot_product_attention", "[" QKV "]", "[" QKV16 "]",
+		    "[" NO "," NO "," NO "," NO ",\"0.\",\"False\"]" },
+		  2.5 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct work_call gradient = cases[i].call;
+		struct work forward = count(&cases[i].call);
+		gradient.backward = true;
+		struct work backward = count(&gradient);
+		if (backward.flops != cases[i].times * forward.flops ||
+		    !(backward.bytes > forward.bytes))
+			fail_msg("%s: %g of %g FLOPs, %g of %g bytes", gradient.name,
+				 backward.flops, forward.flops, backward.bytes, forward.bytes);
+	}
+}
+
 /* ---- what each operand must be ---- */
 
 enum { OPERANDS = 3, DIMS = 5 };
