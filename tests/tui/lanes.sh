@@ -125,6 +125,18 @@ shows merged 'GPU3'
 shows merged 'forward'
 hides merged 'GPU100000003'
 
+# The process is in the name of a lane only where others use its device.
+one='{"ph":"X","cat":"kernel","name":"gemm","ts":0,"dur":9,"tid":7,"pid"' three='"args":{"device":3,"stream":7}}'
+host='{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":0,"dur":9'
+both="$host,\"pid\":101,\"tid\":1},$host,\"pid\":202,\"tid\":2}"
+printf '%s' '{"traceEvents":[' "$both,$one:101,$three,$one:202,\"args\":{\"device\":4,\"stream\":7}}]}" >"$work/own.json"
+printf '%s' '{"traceEvents":[' "$both,$one:101,$three,$one:202,$three]}" >"$work/shared.json"
+for name in own shared; do
+	printf '%s\n' ':view timeline' ":save-screen $name" | play 100x30 "$work/$name.json"
+done
+shows own 'GPU3 compute s7 '
+shows shared 'GPU3 compu…rocess 101 '
+
 # Kernels that were counted, not timed, have no time axis: no tab, and a key that says so.
 cat >"$work/counted.csv" <<'END'
 Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,obj,GPUBusy,Wavefronts

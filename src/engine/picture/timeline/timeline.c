@@ -146,6 +146,18 @@ static const char *stream_use(const struct derived *derived, uint32_t index)
 				 : "compute";
 }
 
+/* NAME from the device on, "[pid 83] GPU3 stream 7", unless other processes use it. */
+static const char *without_process(const struct profile *profile, const struct track *track,
+				   const char *name)
+{
+	bool others = any_of(i, profile->track_count,
+			     profile->tracks[i].device == track->device &&
+				     profile->tracks[i].activities &&
+				     profile->tracks[i].process != track->process);
+	const char *end = strncmp(name, "[pid ", 5) || others ? NULL : strstr(name, "] ");
+	return end ? end + 2 : name;
+}
+
 /* "GPU3 compute stream 7": what it is for comes before its number. */
 static void name_use(const struct timeline *timeline, uint32_t track, struct buffer *name)
 {
@@ -179,9 +191,14 @@ static void name_lanes(struct timeline *timeline)
 			buffer_printf(&name, "rank %" PRId64, lane->rank);
 		else
 			track_name(lanes->profile, lane->track, &name);
-		if (lane->track != NO_ROW && lane->device >= 0)
+		bool on_device = lane->track != NO_ROW && lane->device >= 0;
+		if (on_device)
 			name_use(timeline, lane->track, &name);
-		timeline->names[i] = mem_strdup(buffer_text(&name));
+		timeline->names[i] =
+			mem_strdup(on_device ? without_process(lanes->profile,
+							       &lanes->profile->tracks[lane->track],
+							       buffer_text(&name))
+					     : buffer_text(&name));
 	}
 }
 
