@@ -556,11 +556,7 @@ static const char *why_empty(const struct timeline_pane *self)
 		return "No events here, or all lanes are hidden (c chooses lanes).";
 	if (profile->tables)
 		return "A summary holds no events; :from-trace opens its trace.";
-	if (profile->memory_count || profile->snapshot)
-		return "This profile has memory events alone; see the view memory (:view memory).";
-	return profile->python
-		       ? "This profile has totals but no timestamps; see the view python (:view python)."
-		       : "No events with timestamps.";
+	return "No events with timestamps.";
 }
 
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
