@@ -2,6 +2,7 @@
  * Lanes of processes known by name, as of TensorFlow 1, and launches that another thread makes for
  * an operator, as Ascend's profiler writes them.
  */
+#include "base/any_of.h"
 #include "input/kineto/kineto_rows_private.h"
 
 #include "model/device_label.h"
@@ -134,21 +135,13 @@ void rows_number_devices(struct rows *rows)
 	}
 }
 
-/* The track of the process and stream of INDEX on another device; NO_ROW: none, or several. */
-static uint32_t track_of_kernels(const struct profile *profile, size_t index)
+/* The track of the process and stream of OWN on another device; NO_ROW: none. */
+static uint32_t track_of_kernels(const struct profile *profile, const struct track *own)
 {
-	const struct track *own = &profile->tracks[index];
-	uint32_t found = NO_ROW;
-	for (size_t i = 0; i < profile->track_count; i++) {
-		const struct track *track = &profile->tracks[i];
-		if (track->process != own->process || track->device < 0 || track->tid != own->tid ||
-		    track->device == own->device)
-			continue;
-		if (found != NO_ROW)
-			return NO_ROW;
-		found = (uint32_t)i;
-	}
-	return found;
+	const struct track *found = first_of(at, profile->tracks, profile->track_count,
+					     at->process == own->process && at->tid == own->tid &&
+						     at->device >= 0 && at->device != own->device);
+	return found ? (uint32_t)(found - profile->tracks) : NO_ROW;
 }
 
 /*
@@ -164,7 +157,7 @@ void rows_place_annotations(struct rows *rows)
 		const struct track *track = &profile->tracks[i];
 		bool moved = track->device >= DEVICE_PIDS &&
 			     track->device == profile->processes[track->process].pid;
-		place[i] = moved ? track_of_kernels(profile, i) : NO_ROW;
+		place[i] = moved ? track_of_kernels(profile, track) : NO_ROW;
 		any |= place[i] != NO_ROW;
 	}
 	for (uint32_t i = 0; any && i < profile->spans; i++)
