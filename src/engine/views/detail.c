@@ -10,6 +10,7 @@
 #include "views/views.h"
 
 #include "session/load.h"
+#include "text_tables.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -406,18 +407,15 @@ static bool has_line(const struct detail *detail, size_t from, const char *label
 /* Labels that most activities of a profile have: without a text where one does not. */
 static void add_absent(const struct detail *detail, size_t from)
 {
-	static const char *const of_config[] = { "Grid",      "Block",    "Regs",      "Shared Mem",
-						 "Blocks/SM", "Warps/SM", "Occupancy", NULL };
-	static const char *const of_operator[] = {
-		"Line", "Layer", "Operator", "Data", "Seq", NULL
-	};
+	static const struct {
+		const char *label;
+		size_t count; /* in the profile, of what has it */
+	} rows[] = { ABSENT_ROWS };
 	const struct profile *profile = detail->profile;
-	const char *const *const forms[] = { profile->config_count ? of_config : NULL,
-					     profile->op_info_count ? of_operator : NULL };
-	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-		for (size_t i = 0; forms[f] && forms[f][i]; i++)
-			if (!has_line(detail, from, forms[f][i]))
-				buffer_printf(detail->out, "%s\t\n", forms[f][i]);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (*(const size_t *)((const char *)profile + rows[i].count) &&
+		    !has_line(detail, from, rows[i].label))
+			buffer_printf(detail->out, "%s\t\n", rows[i].label);
 	if (profile->op_info_count && !has_line(detail, from, "Forward") &&
 	    !has_line(detail, from, "Backward"))
 		buffer_puts(detail->out, "Backward\t\n");
