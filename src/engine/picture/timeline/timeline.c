@@ -147,15 +147,16 @@ static const char *stream_use(const struct derived *derived, uint32_t index)
 }
 
 /* NAME from the device on, "[pid 83] GPU3 stream 7", unless other processes use it. */
-static const char *without_process(const struct profile *profile, const struct track *track,
-				   const char *name)
+static const char *without_process(const struct profile *profile, uint32_t index, const char *name)
 {
-	bool others = any_of(i, profile->track_count,
-			     profile->tracks[i].device == track->device &&
-				     profile->tracks[i].activities &&
-				     profile->tracks[i].process != track->process);
-	const char *end = strncmp(name, "[pid ", 5) || others ? NULL : strstr(name, "] ");
-	return end ? end + 2 : name;
+	const struct track *tracks = profile->tracks;
+	const char *end = strncmp(name, "[pid ", 5) ? NULL : strstr(name, "] ");
+	if (!end || tracks[index].device < 0 ||
+	    any_of(i, profile->track_count,
+		   tracks[i].device == tracks[index].device && tracks[i].activities &&
+			   tracks[i].process != tracks[index].process))
+		return name;
+	return end + 2;
 }
 
 /* "GPU3 compute stream 7": what it is for comes before its number. */
@@ -191,14 +192,10 @@ static void name_lanes(struct timeline *timeline)
 			buffer_printf(&name, "rank %" PRId64, lane->rank);
 		else
 			track_name(lanes->profile, lane->track, &name);
-		bool on_device = lane->track != NO_ROW && lane->device >= 0;
-		if (on_device)
+		if (lane->track != NO_ROW && lane->device >= 0)
 			name_use(timeline, lane->track, &name);
-		timeline->names[i] =
-			mem_strdup(on_device ? without_process(lanes->profile,
-							       &lanes->profile->tracks[lane->track],
-							       buffer_text(&name))
-					     : buffer_text(&name));
+		timeline->names[i] = mem_strdup(
+			without_process(lanes->profile, lane->track, buffer_text(&name)));
 	}
 }
 
