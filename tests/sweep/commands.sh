@@ -92,6 +92,12 @@ reports()
 		says report "$view" one.json -n 4 -w 70
 		says report "$view" ranks -f json --envelope -n 3
 	done <reports
+	# every column chosen, every second one added to the default ones: what of them is blank, and why
+	strata views -f tsv | awk -F '\t' 'NR > 1 && $5 && $1 != "info" { print $1, $5 }' |
+		sed 's/,\([^,]*\),/,+\1,/g' >columns
+	while read -r view ids; do
+		says report "$view" one.json -n 1 -f csv -c "$ids"
+	done <columns
 }
 
 formats()
@@ -377,6 +383,12 @@ summaries()
 	says summarize one.json
 	says summarize -o sums ranks
 	says summarize -o sums ranks nothing.json
+	mkdir twice
+	cp one.json twice
+	says summarize -o sums one.json twice/one.json
+	says summarize one.json twice/one.json
+	says summarize -o twice twice ranks/rank0.json
+	rm -rf twice
 	says summarize -o other bare.json "$srcdir/configure.ac"
 	says summarize -o other --force --steps 4..5 one.json
 	says merge -o merged sums

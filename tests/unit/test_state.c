@@ -105,6 +105,42 @@ TEST(concurrent_sessions_are_merged)
 	state_close(&one);
 }
 
+/* Of two sessions that save one after the other, each writes what it has changed and nothing else.
+ */
+TEST(only_changes_are_saved)
+{
+	static const struct {
+		const char *first, *second, *kept; /* what each sets; NULL: it leaves the value */
+	} cases[] = {
+		{ "1", NULL, "1" }, { NULL, "2", "2" }, { "1", "2", "2" }, { NULL, NULL, "old" }
+	};
+	struct state one, other;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		write_text_in(root, "d.json", "{}");
+		open_state(&one, "d.json");
+		state_set(&one, "view", "old");
+		state_save(&one);
+		state_close(&one);
+		open_state(&one, "d.json");
+		open_state(&other, "d.json");
+		if (cases[i].first)
+			state_set(&one, "view", cases[i].first);
+		state_set(&one, "position.a", "1");
+		if (cases[i].second)
+			state_set(&other, "view", cases[i].second);
+		state_set(&other, "position.b", "2");
+		state_save(&one);
+		state_save(&other);
+		state_close(&one);
+		state_close(&other);
+		open_state(&one, "d.json");
+		assert_string_equal(state_get(&one, "view"), cases[i].kept);
+		assert_string_equal(state_get(&one, "position.a"), "1");
+		assert_string_equal(state_get(&one, "position.b"), "2");
+		state_close(&one);
+	}
+}
+
 /* What another session locks is left as it is, and saved later. */
 TEST(locked_state_is_not_changed)
 {
