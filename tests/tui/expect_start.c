@@ -275,6 +275,55 @@ EXPECTATION(05_prints_report_without_terminal)
 	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
 }
 
+/* A report is as wide as the terminal, and has colors and characters that it shows. */
+EXPECTATION(05_report_suits_its_terminal)
+{
+	static const struct {
+		const char *variables, *arguments;
+		bool colors, unicode;
+	} cases[] = {
+		{ "", "", true, true },
+		{ "LC_ALL=C", "", true, false },
+		{ "", "--ascii", true, false },
+		{ "NO_COLOR=1", "", false, true },
+		{ "NO_COLOR=", "", true, true },
+		{ "TERM=dumb", "", false, true },
+		{ "TERM=dumb CLICOLOR_FORCE=1", "", true, true },
+		{ "TERM=dumb CLICOLOR_FORCE=0", "", false, true },
+		{ "NO_COLOR=1", "--color always", true, true },
+		{ "", "--color never", false, true },
+		{ "", "| cat", false, false },
+		{ "CLICOLOR_FORCE=1", "| cat", true, false },
+		{ "", "-o - | cat", false, false },
+		{ "LC_ALL=C", "--utf8 --color never", false, true },
+	};
+	enum { NARROW = 60 };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		AUTO_FREE char *command = mem_printf(
+			"COLUMNS= %s ./strata report kernels --demo -q -n 4 -w 60 %s; echo end",
+			cases[i].variables, cases[i].arguments);
+		char *argv[] = { "/bin/sh", "-c", command, NULL };
+		struct pty *pty = run_argv(argv, utf8, ROWS, NARROW);
+		expect_exit(pty, 0);
+		expect_text(pty, "end");
+		if (pty_wrote(pty, "\033[1m") != cases[i].colors ||
+		    pty_wrote(pty, "\xe2\x80\xa6") != cases[i].unicode)
+			fail_msg("%s: %s", command, pty_text(pty));
+		expectation_teardown(NULL);
+	}
+	/* without -w, what a line cannot hold is left out */
+	for (int columns = 40; columns <= 200; columns += 40) {
+		char *argv[] = {
+			"./strata", "report", "operators", "--demo", "-q", "-n", "3", NULL
+		};
+		struct pty *pty = run_argv(argv, utf8, ROWS, columns);
+		expect_exit(pty, 0);
+		assert_int_equal(pty_find(pty, "------"), 1);
+		assert_int_equal(pty_find(pty, "more rows"), 5);
+		expectation_teardown(NULL);
+	}
+}
+
 EXPECTATION(06_ends_quietly_on_closed_pipe)
 {
 	struct pty *pty;
