@@ -304,8 +304,8 @@ EXPECTATION(05_report_suits_its_terminal)
 			cases[i].variables, cases[i].arguments);
 		char *argv[] = { "/bin/sh", "-c", command, NULL };
 		struct pty *pty = run_argv(argv, utf8, ROWS, NARROW);
-		expect_exit(pty, 0);
 		expect_text(pty, "end");
+		expect_exit(pty, 0);
 		if (pty_wrote(pty, "\033[1m") != cases[i].colors ||
 		    pty_wrote(pty, "\xe2\x80\xa6") != cases[i].unicode)
 			fail_msg("%s: %s", command, pty_text(pty));
@@ -317,6 +317,7 @@ EXPECTATION(05_report_suits_its_terminal)
 			"./strata", "report", "operators", "--demo", "-q", "-n", "3", NULL
 		};
 		struct pty *pty = run_argv(argv, utf8, ROWS, columns);
+		expect_text(pty, "more rows");
 		expect_exit(pty, 0);
 		assert_int_equal(pty_find(pty, "------"), 1);
 		assert_int_equal(pty_find(pty, "more rows"), 5);
