@@ -2,7 +2,7 @@
  * Walks through the explorer at random, in this process, and prints how the screen changes:
  *
  *     walk PROFILE...      what each shows, to PROFILE.walk; PROFILE~BASE: against another;
- *                          PROFILE^: what the mouse does in each kind of pane;
+ *                          PROFILE^: what the mouse does in each kind of pane, and what is copied;
  *                          PROFILE!: what each shows whose work has to wait
  *
  * A walk goes to views, presses keys, enters commands and, against another, uses the mouse; the
@@ -154,6 +154,14 @@ static void press(FILE *out, struct explorer *explorer, const char *typed)
 
 static struct mouse_event at_mouse;
 
+static FILE *sent_to; /* what is copied, as it is sent to the terminal's clipboard */
+
+static void print_sent(struct terminal *term, const char *bytes, size_t length)
+{
+	(void)term;
+	fprintf(sent_to, "sent %.*s\n", (int)length, bytes);
+}
+
 static bool tell_mouse(struct terminal *term, struct mouse_event *event)
 {
 	(void)term;
@@ -275,8 +283,8 @@ static const char *const panes[] = {
 	";select 1 x, 2 y<Enter>",
 };
 
-/* In each pane every use of the mouse on each line of a lattice that is shifted from pane to pane;
- * where one has led elsewhere, back to the pane. */
+/* In each pane a name and a row are copied; then every use of the mouse on each line of a lattice
+ * that is shifted from pane to pane; where one has led elsewhere, back to the pane. */
 static void click_through(FILE *out, struct explorer *explorer)
 {
 	const struct app *app = &explorer->app;
@@ -286,6 +294,7 @@ static void click_through(FILE *out, struct explorer *explorer)
 		press(out, explorer, *led);
 		const struct pane *pane = app_pane(app);
 		bool menu = app->tui.menu.open;
+		press(out, explorer, menu || app->prompt.open ? "" : "yjY");
 		for (int row = point % 2; row < grid->rows;
 		     row += row < 4 || row > grid->rows - 3 ? 1 : 2)
 			for (int i = 0; i < 2; i++, point++) {
@@ -384,8 +393,11 @@ static void open_profile(FILE *out, struct explorer *explorer, const char *profi
 	char typed[320];
 	snprintf(path, sizeof path, "%.*s", (int)strcspn(profile, "~^!"), profile);
 	explorer_open_size(explorer, paths, 1, ONE_OF(sizes));
-	if (strchr(profile, '^'))
+	if (strchr(profile, '^')) {
 		explorer->ops.mouse_event = tell_mouse;
+		explorer->ops.send = print_sent;
+		sent_to = out;
+	}
 	if (!strchr(profile, '~'))
 		return;
 	snprintf(typed, sizeof typed, ":base %s<Enter>", strchr(profile, '~') + 1);
@@ -400,6 +412,7 @@ int main(int count, char **profiles)
 		struct explorer explorer;
 		char path[300];
 		chance = 0;
+		setenv("TERM", "xterm", 1); /* which has a clipboard */
 		for (const char *at = profile; *at; at++)
 			chance = chance * 131 + (unsigned char)*at;
 		snprintf(path, sizeof path, "%s.walk", profile);

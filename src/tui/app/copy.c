@@ -109,12 +109,12 @@ void copy_rows(struct app *app, bool whole)
 	AUTO_BUFFER struct buffer text = { 0 };
 	char what[120];
 	size_t count = pane->ops->copy(pane, &app->tui, whole, &text);
-	if (count == 0) {
+	/* one without a newline, so that pasting into a shell does not run it */
+	if (count == 1 && text.length && text.data[text.length - 1] == '\n')
+		text.data[--text.length] = '\0';
+	if (text.length == 0) { /* also of a row without a name: the clipboard stays */
 		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {
-		/* one without a newline, so that pasting into a shell does not run it */
-		if (count == 1 && text.length && text.data[text.length - 1] == '\n')
-			text.data[--text.length] = '\0';
 		copy_describe(what, &text, count, whole);
 		copy_text(app, &text, what);
 	}
