@@ -312,7 +312,7 @@ seldom()
 	{
 		printf ':plot flame\n'
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '<Down>+\n'; done
-		printf '%s\n' - -- 0 ':5' ':12' ':999' '<Down><Down>' hh ll '<Home>' '<End>' '<Enter>'
+		printf '%s\n' - -- 0 ':5' ':12' ':999' '<Down><Down>' hh ll h l h '<Home>' '<End>' '<Enter>' l l h
 		printf ':view launches\n'
 		for i in 1 2 3 4 5 6 7 8 9 10; do printf '%s\n' ']' j '[' ; done
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do printf '<Backspace>\n'; done
