@@ -303,6 +303,10 @@ seldom()
 		'<Enter>' ':time' :dashboard '/conv<Enter>' n N '/zzz<Enter>' '<Esc>' '(?<Enter>' '/(<Enter>' ':search (' '&(<Enter>' ':view kernels' \
 		':filter name:*x' '&name:(<Enter>' '&!calls:*<Enter>' '&nosuch:1<Enter>' '&calls:1<Enter>' ':filter !name:gemm' >in
 	plays 100x22 one.json <in
+	# steps from what is in one, and from what is none
+	printf '%s\n' ':view steps' jT T '<Down>T' ':view layers' jjT T ':view kernels' T ':view gaps' T :dashboard T ':plot flame' T \
+		':view operators' 3jT '<C-o>' '<C-o>' ':key-node nothing' ':key-node none' ':steps-from period' ':steps-from none' >in
+	plays 100x22 one.json <in
 	# searches of a dashboard of which some panels are out of sight
 	for size in 40x12 60x16 130x40; do
 		printf '%s\n' :dashboard '/a<Enter>' n n n n N N N '/step<Enter>' n n N '/gpu<Enter>' n '<End>' n '<Home>' N '}' '}' n N '{' '<Enter>' >in

@@ -311,6 +311,15 @@ static void click_through(FILE *out, struct explorer *explorer)
 				pane = app_pane(app);
 				menu = app->tui.menu.open;
 			}
+		/* the line between two panes is where a drag takes hold of it */
+		for (int at = 0; app->tui.settings.split && at < grid->columns; at++) {
+			bool row = at < grid->rows, left = at % 2;
+			use_mouse_at(out, explorer, DRAG, grid->rows / 2, at, grid->rows / 2,
+				     left ? 0 : grid->columns - 1);
+			if (row)
+				use_mouse_at(out, explorer, DRAG, at, 5, left ? 2 : grid->rows - 1,
+					     5);
+		}
 		press(out, explorer, "<Esc><Esc>");
 	}
 }
