@@ -183,6 +183,50 @@ TEST(corrupted_pages)
 	mem_free(path);
 }
 
+/* Rows that cannot be read are never left out in silence, whichever profiler wrote the database. */
+TEST(no_page_is_lost_in_silence)
+{
+	enum { PAGE = 4096, KERNELS = 2000 };
+#define MANY_NUMBERS                                                                               \
+	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+	static const char *const databases[] = {
+		NSYS_STRINGS NSYS_KERNELS MANY_NUMBERS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+		" SELECT 100 * i, 100 * i + 50, 1 FROM n;",
+		"CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);"
+		"INSERT INTO StringTable VALUES (1,'gemm');"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER PRIMARY KEY,"
+		"start INT, end INT, name INT);" MANY_NUMBERS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name)"
+		" SELECT 100 * i, 100 * i + 50, 1 FROM n;",
+	};
+	for (size_t i = 0; i < sizeof databases / sizeof *databases; i++) {
+		char *path = database_file(databases[i]);
+		char was[PAGE], empty[PAGE] = { 0 };
+		struct stat status;
+		int fd = open(path, O_RDWR), refused = 0;
+		assert_int_equal(fstat(fd, &status), 0);
+		for (off_t at = PAGE; at < status.st_size; at += PAGE) {
+			assert_int_equal(pread(fd, was, PAGE, at), PAGE);
+			assert_int_equal(pwrite(fd, empty, PAGE, at), PAGE);
+			struct profile *profile = open_or_refuse(path);
+			refused += !profile;
+			if (profile && profile->activities != KERNELS && !profile->damage_count)
+				fail_msg("database %zu: %u kernels without page %d", i,
+					 profile->activities, (int)(at / PAGE) + 1);
+			profile_free(profile);
+			assert_int_equal(pwrite(fd, was, PAGE, at), PAGE);
+		}
+		assert_true(refused > 0);
+		struct profile *profile = open_or_refuse(path);
+		assert_int_equal(profile->activities, KERNELS);
+		profile_free(profile);
+		close(fd);
+		unlink(path);
+		mem_free(path);
+	}
+}
+
 /* Add rows until stopped, without a journal that would reveal it. */
 static void grow(const char *path)
 {
