@@ -93,6 +93,31 @@ static struct whatif_graph *graph_of(const struct run *run)
 	return whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 }
 
+/* Of a large profile, those are judged that have half of the rows, and the first. */
+TEST(steps_are_judged_as_far_as_there_is_room)
+{
+	char *trace = trace_generate("--steps 9 --layers 2 --stacks 0", NULL);
+	struct run *run = trace_run(trace);
+	const struct derived *derived = run->ranks[0].derived;
+	uint32_t before = 0, last = 0;
+	for (uint32_t i = 0; i + 1 < derived->step_count; before += derived->steps[i++].launched) {
+		if (i == 0)
+			continue;
+		/* half of it is one more than what the steps before have, or what they have */
+		for (uint32_t half = before; half < before + 2; half++) {
+			struct whatif_graph *graph =
+				whatif_graph_make(derived, NULL, 2 * half, NULL);
+			assert_int_equal(graph->step_first, 1);
+			assert_int_equal(graph->step_last, i == 1 || half > before ? i : last);
+			whatif_graph_free(graph);
+		}
+		last = i;
+	}
+	assert_true(last > 4);
+	run_free(run);
+	mem_free(trace);
+}
+
 /* By hand: all starts at 0 and ends with c at 128 us. */
 TEST(edits_of_a_small_trace)
 {
