@@ -268,6 +268,41 @@ TEST(numbers_above_limit_are_rejected)
 	}
 }
 
+/* A section that is a byte, or an element, longer or shorter than its rows, or absent. */
+TEST(sections_of_another_size_are_rejected)
+{
+	enum { ROWS, COUNT = 5 };
+	static const uint32_t words[COUNT + 1];
+	static const uint8_t bytes[COUNT + 1];
+	static const int changes[] = { 0, -4, -3, -2, -1, 1, 2, 3, 4, -COUNT * 4 };
+	static const struct stored_column columns[] = { STORED_COLUMN(words, ROWS),
+							STORED_COLUMN(bytes, ROWS) };
+	const struct stored_table table = { .name = "sizes",
+					    .columns = columns,
+					    .column_count = 2 };
+	const struct numbers numbers = { COUNT, words, NULL, bytes };
+	const uint64_t counts[] = { COUNT };
+	const char *path = "index-case.store";
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		struct stored_pack pack = { 0 };
+		struct numbers taken = { 0 };
+		stored_add_object(&pack, &table, &numbers, counts);
+		for (size_t k = 0; k < pack.count; k++) {
+			struct store_section *section = &pack.sections[k];
+			section->words = 0;
+			if (strstr(section->name, "words"))
+				section->size = (size_t)((int)section->size + changes[i]);
+		}
+		assert_true(store_write(path, 1, "", pack.sections, pack.count, UINT64_MAX, NULL,
+					NULL));
+		struct store *store = store_open(path, 1, NULL);
+		assert_int_equal(stored_load_columns(&table, &taken, counts, store), !changes[i]);
+		store_close(store);
+		stored_pack_free(&pack);
+		unlink(path);
+	}
+}
+
 /*
  * Sections with valid checksums but wrong numbers are refused, or every view can be built from
  * them. Changes one pseudo-random word at a time.
