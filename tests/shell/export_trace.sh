@@ -76,6 +76,21 @@ assert_line "$work/err" 'unknown step; the steps are [0-9]*\.\.[0-9]*$'
 assert_equal "existing file" "$(cat "$work/kept")" kept
 assert_exit 5 strata export -q --trace "$work/no/where" "$work/made.json"
 
+# A list stands there as it was if its texts are plain, else as text, and reads the same.
+at=0
+{
+	printf '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"python"}}\n'
+	for odd in 'a' '\177' '\303\251' '\\\\' '\\u0001' ']' ','; do
+		printf ',{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":%d,"dur":2,"args":{"Concrete Inputs":["x'"$odd"'y","2"]}}\n' $((at += 10))
+	done
+	echo ']}'
+} >"$work/odd.json"
+strata export -q --trace "$work/odd-again.json" "$work/odd.json"
+! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]')" "$work/odd-again.json" || fail "a control character is written"
+assert_equal "lists that are plain" 3 "$(grep -c '"Concrete Inputs":\[' "$work/odd-again.json")"
+strata export -q --trace "$work/odd-third.json" "$work/odd-again.json"
+cmp "$work/odd-again.json" "$work/odd-third.json" || fail "odd texts are read as others"
+
 need_corpus kineto/dlrm_8ranks
 need_corpus nsys
 for real in $(some kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
