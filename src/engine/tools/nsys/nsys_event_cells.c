@@ -113,22 +113,6 @@ static struct value work_cell(const struct nsys_events *events, const struct nsy
 	uint32_t activity = event->activity, config = profile->activity_config[activity];
 	int64_t fixed = 0;
 	switch (cell) {
-	case WORK_static_bytes:
-	case WORK_dynamic_bytes:
-		fixed = nsys_number_of(profile, attribute(profile, event, ACTIVITY_STATIC_MEMORY));
-		fixed = fixed == NO_VALUE ? 0 : fixed;
-		/* fall through */
-	case WORK_grid_x:
-	case WORK_grid_y:
-	case WORK_grid_z:
-	case WORK_block_x:
-	case WORK_block_y:
-	case WORK_block_z:
-	case WORK_grid_xyz:
-	case WORK_block_xyz:
-	case WORK_regs_per_thread:
-		return config == NO_ROW ? value_missing()
-					: config_cell(events, config, cell, fixed);
 	case WORK_gpu_clock_ns:
 		return value_int(profile->base_ns + profile->activity_start[activity]);
 	case WORK_bytes: return cell_int(profile->activity_bytes[activity]);
@@ -140,9 +124,15 @@ static struct value work_cell(const struct nsys_events *events, const struct nsy
 	case WORK_gpu_name: return events->devices[profile->activity_track[activity]];
 	case WORK_device_id: return value_int(profile_activity_device(profile, activity));
 	case WORK_stream: return cell_int(profile->tracks[profile->activity_track[activity]].tid);
-	case WORK_COUNT: break;
+	case WORK_static_bytes:
+	case WORK_dynamic_bytes:
+		fixed = nsys_number_of(profile, attribute(profile, event, ACTIVITY_STATIC_MEMORY));
+		fixed = fixed == NO_VALUE ? 0 : fixed;
+		/* fall through */
+	default: /* of the launch */
+		return config == NO_ROW ? value_missing()
+					: config_cell(events, config, cell, fixed);
 	}
-	return value_missing();
 }
 
 /* ---- both, and the range around ---- */
