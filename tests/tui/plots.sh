@@ -350,7 +350,16 @@ shows sampled 'Flame Graph of Call Stacks by CPU Time'
 shows sampled 'model.py:7:run'
 shows layers 'Flame Graph of Layers'
 shows layers 'strata-recording\(7\)'
-hides layers '…'
+! sed 3d "$work/layers" | grep '…' || fail 'the note is cut' # but for the finding in the line of the scope
+
+# Work without a launch is no file or module whose color the legend would take for a kind.
+echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":0,"dur":9,"pid":1,"tid":1},
+{"ph":"X","cat":"kernel","name":"gemm","ts":20,"dur":50,"pid":0,"tid":7,"args":{"device":0,"stream":7}}]}' \
+	>"$work/unlinked.json"
+printf ':view plot-flame\n:save-screen unlinked\n' | play 120x30 "$work/unlinked.json"
+shows unlinked 'not launched in this profile'
+shows unlinked 'GEMM'
+hides unlinked 'GEMM  .*[a-z]'
 
 # Where memory alone is known over time, its curve is the timeline.
 for file in $(some python/py_scalene/plasma-umass__scalene__profile.json); do

@@ -18,7 +18,8 @@ static enum role role_of_kind(struct value kind)
 	} roles[] = { { "module", ROLE_MODULE }, { "operator", ROLE_OPERATOR },
 		      { "kernel", ROLE_KERNEL }, { "memcpy", ROLE_MEMCPY },
 		      { "memset", ROLE_MEMCPY }, { "annotation", ROLE_ANNOTATION },
-		      { "python", ROLE_PYTHON }, { "runtime", ROLE_RUNTIME } };
+		      { "python", ROLE_PYTHON }, { "runtime", ROLE_RUNTIME },
+		      { "unlinked", ROLE_BAR } };
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
 		if (value_is(kind, roles[i].kind))
 			return roles[i].role;
