@@ -312,9 +312,14 @@ echo ":save-screen causes" | play 60x24 "$work/causes.json"
 for i in 2 3 4; do
 	shows causes "^ launch: load_[a-z_]*…${i}…[a-z_]* "
 done
-awk '/└(─)*┘/ { end = NR } /^ File/ { file = NR } /[^ ]/ && end && NR > end && !file { wrong = 1 } END {
-	exit !(end && file > end + 3 && NR - file < 4 && !wrong) }' "$work/columns-160x60" ||
+# Where rows are free, what the file is has a frame, with further facts, which is the last one; frames end with
+# their lines.
+awk '/^├─ Profile / { frame = NR } /^│File/ { file = NR } /^└(─)*┘/ { end = NR }
+	/[^ ]/ && end && NR > end && NR < 60 { wrong = 1 } END {
+	exit !(frame && file == frame + 1 && end > file + 5 && !wrong) }' "$work/columns-160x60" ||
 	fail "frames do not end with their lines: $(cat "$work/columns-160x60")"
+shows columns-160x60 'kernels: Top Kernel Time  *9\.00 us'
+! grep -q 'links: ' "$work/columns-160x60" || fail 'links are facts of the file'
 
 # Lines whose share reads 0.0 % have the rows that are free.
 {
@@ -333,7 +338,6 @@ shows light-160x45 'light_8 .* 0\.0 % '
 shows light-80x24 'light_8 .* 0\.0 % '
 assert_exit 0 strata report dashboard "$work/light.txt"
 ! grep light_8 "$work/out" || fail 'lines of 0.0 % are in a report'
-awk '/^ File/ { f = NR } END { exit NR - f > 5 }' "$work/columns-160x60" || fail 'rows are left below the file'
 
 # Events of an unknown profiler are ranges; beside other lists they have none.
 {

@@ -203,10 +203,11 @@ TEST(screens_are_readable)
 	check_screens("40x12");
 }
 
-/* The row whose label is TEXT. */
+/* The row whose label is TEXT, below the top lines. */
 static int row_of(const struct grid *grid, const char *text)
 {
-	for (int row = 0; row < grid->rows; row++) {
+	enum { TOP_LINES = 3 };
+	for (int row = TOP_LINES; row < grid->rows; row++) {
 		struct buffer line = { 0 };
 		grid_row_text(grid, row, &line);
 		bool found = strstr(buffer_text(&line), text) != NULL;

@@ -470,6 +470,21 @@ TEST(families_that_a_theme_lacks_look_like_other_kernels)
 	remove(path);
 }
 
+/* Values, from bad to good, look like worse, a warning and better, unless the theme has them. */
+TEST(values_that_a_theme_lacks_are_worse_or_better)
+{
+	struct theme theme;
+	const struct look *value = &theme.look[ROLE_VALUE_1];
+
+	assert_true(theme_load(&theme, "dark", 256, NULL));
+	for (int i = 1; i < ROLE_VALUES; i++)
+		assert_int_not_equal(value[i].foreground, value[i - 1].foreground);
+	assert_true(theme_load(&theme, "default", 8, NULL));
+	assert_memory_equal(&value[0], &theme.look[ROLE_WORSE], sizeof *value);
+	assert_memory_equal(&value[2], &theme.look[ROLE_WARNING], sizeof *value);
+	assert_memory_equal(&value[4], &theme.look[ROLE_BETTER], sizeof *value);
+}
+
 /* ---- without color ---- */
 
 TEST(roles_are_distinguishable_without_color)

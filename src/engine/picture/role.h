@@ -20,6 +20,8 @@ enum role {
 	ROLE_COUNT
 };
 
+enum { ROLE_VALUES = ROLE_COUNT - ROLE_VALUE_1 }; /* of values, from bad to good */
+
 /* A row of roles.txt; attributes as role_attributes takes them, other texts are NULL for none. */
 struct role_info {
 	const char *name, *mono;

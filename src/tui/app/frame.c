@@ -144,6 +144,28 @@ static void draw_crumb(struct app *app, int row, int column, int columns, const 
 		   rest, strlen(rest));
 }
 
+/* What is examined in this scope, at the right, as far as there is room from COLUMN on. */
+static void draw_figures(struct app *app, struct rect at, int column)
+{
+	const struct level *here = app->tui.nav.here, *level = here;
+	while (level && !level->figures)
+		level = level->above;
+	if (!level || level->figured != app->tui.run || !scope_equal(&level->scope, &here->scope))
+		return;
+	int room = at.column + at.columns - 1 - column;
+	AUTO_FREE char *text = mem_strdup(level->figures);
+	char *end = text + strlen(text);
+	bool whole = !strstr(text, "   "); /* a sentence */
+	while (*text && !whole && grid_width(&app->tui.grid, text, strlen(text)) > room) {
+		while (end > text && strncmp(end, "   ", 3) != 0)
+			end--;
+		*end = '\0';
+	}
+	int width = grid_width(&app->tui.grid, text, strlen(text));
+	column += width < room ? room - width : 0;
+	grid_cut(&app->tui.grid, at.row, column, room, ROLE_TEXT, text);
+}
+
 static void draw_breadcrumb(struct app *app, struct rect at)
 {
 	struct pane *pane = app_pane(app);
@@ -167,6 +189,8 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 	draw_crumb(app, at.row, at.column + 1, crumb, buffer_text(&text));
 	grid_field(&app->tui.grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
 		   BUFFERED(&state));
+	if (app->tui.run)
+		draw_figures(app, at, at.column + crumb + width + 4);
 }
 
 /* ---- work in progress ---- */

@@ -28,6 +28,7 @@ void level_drop(struct level *level)
 		for (size_t i = 0; i < level->count; i++)
 			level->panes[i]->ops->free(level->panes[i]);
 		mem_free(level->panes);
+		mem_free(level->figures);
 		scope_clear(&level->scope);
 		mem_free(level);
 		level = above;

@@ -82,6 +82,12 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 	pane->shared = take_hold(self->job.tui->shared);
 	pane->dashboard = self->dashboard;
 	self->dashboard = NULL;
+	struct level *level = self->job.level;
+	AUTO_BUFFER struct buffer figures = { 0 };
+	dashboard_figures(pane->dashboard, &figures);
+	mem_free(level->figures);
+	level->figures = mem_strdup(buffer_text(&figures));
+	level->figured = self->job.tui->run;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
 	if (first || !line_here(pane))
@@ -199,6 +205,12 @@ static void step_line(struct dashboard_pane *self, int direction)
 		return;
 	move_panel(self, direction);
 	self->stops.line = direction > 0 ? 0 : self->dashboard->panels[self->stops.panel].count - 1;
+}
+
+/* To the first stop, or to the last. */
+static void move_end(struct dashboard_pane *self, int direction)
+{
+	select_stop(self, direction < 0 ? 0 : self->stops.count - 1);
 }
 
 /* ---- search ---- */
@@ -354,23 +366,17 @@ static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, 
 
 static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)
 {
-	switch (action) {
-	case ACTION_MOVE_DOWN: step_line(self, 1); return true;
-	case ACTION_MOVE_UP: step_line(self, -1); return true;
-	case ACTION_CURSOR_RIGHT:
-	case ACTION_VIEW_NEXT:
-	case ACTION_SECTION_NEXT:
-	case ACTION_PAGE_DOWN:
-	case ACTION_HALF_PAGE_DOWN: move_panel(self, 1); return true;
-	case ACTION_CURSOR_LEFT:
-	case ACTION_VIEW_PREVIOUS:
-	case ACTION_SECTION_PREVIOUS:
-	case ACTION_PAGE_UP:
-	case ACTION_HALF_PAGE_UP: move_panel(self, -1); return true;
-	case ACTION_FIRST: select_stop(self, 0); return true;
-	case ACTION_LAST: select_stop(self, self->stops.count - 1); return true;
-	default: return false;
-	}
+	static const struct {
+		enum action action;
+		void (*move)(struct dashboard_pane *self, int by);
+		int by;
+	} moves[] = { DASHBOARD_MOVES };
+	for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+		if (moves[i].action == action) {
+			moves[i].move(self, moves[i].by);
+			return true;
+		}
+	return false;
 }
 
 static bool dashboard_pane_act(struct pane *pane, struct tui *tui, enum action action)

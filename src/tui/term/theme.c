@@ -267,6 +267,10 @@ static bool read_theme(struct theme *theme, struct buffer *text, const char *pat
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		if (!seen[i] && i > ROLE_KERNEL && i < ROLE_MEMCPY) {
 			theme->look[i] = theme->look[ROLE_KERNEL]; /* a family of kernels */
+		} else if (!seen[i] && i >= ROLE_VALUE_1) {        /* from bad to good */
+			theme->look[i] = theme->look[i < ROLE_VALUE_3   ? ROLE_WORSE
+						     : i > ROLE_VALUE_3 ? ROLE_BETTER
+									: ROLE_WARNING];
 		} else if (!seen[i]) {
 			error_usage(error, "the theme lacks the role '%s'",
 				    role_info((enum role)i)->name);

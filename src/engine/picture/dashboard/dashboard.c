@@ -5,6 +5,7 @@
 #include "picture/dashboard/panels.h"
 #include "session/load.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -154,6 +155,47 @@ struct dashboard *dashboard_build(const struct run *run, const struct scope *sco
 		return dashboard;
 	dashboard_free(dashboard);
 	return NULL;
+}
+
+/* ---- figures ---- */
+
+static void add_figure(struct buffer *out, const char *what, const char *text)
+{
+	int length = (int)strcspn(text, "("); /* without what is in parentheses at its end */
+	while (length && text[length - 1] == ' ')
+		length--;
+	if (length)
+		buffer_printf(out, "%s%s%s%.*s", out->length ? "   " : "", what, *what ? " " : "",
+			      length, text);
+}
+
+void dashboard_figures(const struct dashboard *dashboard, struct buffer *out)
+{
+	const struct panel_line *finding = NULL, *file = NULL;
+	size_t findings = 0;
+	for_each (panel, dashboard->panels, dashboard->count) {
+		const char *title = panel->title, *summary = panel->summary ?: "";
+		bool bars = panel->kind == PANEL_STACK && panel->band == BAND_TIME;
+		if (bars && isdigit((unsigned char)*summary))
+			add_figure(out,
+				   strcmp(title, "Time") && !strstr(summary, " step") ? title : "",
+				   summary);
+		for_each (line, panel->lines, panel->count) {
+			bool first = line == panel->lines;
+			if ((bars && first) ||
+			    (line->sample_count && line->view == view_find("memory")))
+				add_figure(out, line->label, line->value);
+			if (panel->kind == PANEL_FINDINGS && line->detail && !findings++)
+				finding = line;
+			file = panel->kind == PANEL_FACTS && first ? line : file;
+		}
+	}
+	if (!out->length && finding)
+		buffer_puts(out, finding->detail);
+	else if (!out->length && file && strstr(file->value, ", "))
+		buffer_puts(out, strstr(file->value, ", ") + 2);
+	else if (findings)
+		buffer_printf(out, "   %zu finding%s", findings, findings == 1 ? "" : "s");
 }
 
 void dashboard_free(struct dashboard *dashboard)

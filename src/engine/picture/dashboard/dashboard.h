@@ -41,8 +41,9 @@ struct panel_line {
 
 	double *samples; /* of a curve, at equal distances; NAN: unknown */
 	size_t sample_count;
-	double high; /* their scale starts at 0 */
-	bool peaks;  /* a cell shows the highest of its samples, not their mean */
+	double high;      /* their scale starts at 0 */
+	bool peaks;       /* a cell shows the highest of its samples, not their mean */
+	double bad, good; /* values; alike: all have the color of ROLE */
 
 	struct panel_part parts[PANEL_PARTS_MAX];
 	size_t part_count;
@@ -76,6 +77,12 @@ struct dashboard {
 struct dashboard *dashboard_build(const struct run *run, const struct scope *scope,
 				  const struct progress *progress, struct error *error);
 void dashboard_free(struct dashboard *dashboard); /* NULL is allowed */
+
+/*
+ * What is examined in a few figures, three blanks between them, the most telling first: "Step 31 ms
+ * median of 6   GPU0 busy 55.5 %   GPU0 memory 3.1 GiB".
+ */
+void dashboard_figures(const struct dashboard *dashboard, struct buffer *out);
 
 /* ---- drawing ---- */
 

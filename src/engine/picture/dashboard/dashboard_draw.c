@@ -31,7 +31,7 @@ struct shelf_layout {
 	GROWING(struct shelf, shelves, count);
 	struct grid *grid; /* measures texts */
 	int columns;
-	bool framed;
+	bool framed, closed;    /* frames around the panels, and around what the file is */
 	int gap;                /* columns between panels: frames share a border */
 	int lack[PANEL_BANDS];  /* what a list wants at most, in percent of what it has */
 	int fewer[PANEL_BANDS]; /* panels beside each other than have room */
@@ -134,7 +134,9 @@ static void grow_all(struct shelf_layout *layout, enum panel_growth growth, int 
 		grown = false;
 		for (int later = 0; later < 2; later++)
 			for (int i = 0; i < PANEL_BANDS; i++)
-				grown |= grow_band(layout, importance[i], later, growth, left);
+				if (growth != PANEL_GROWN || importance[i] != BAND_FILE)
+					grown |= grow_band(layout, importance[i], later, growth,
+							   left);
 	}
 }
 
@@ -151,6 +153,15 @@ static int give_rows(struct shelf_layout *layout, int rows)
 		; /* whole sentences come before more lines */
 	grow_all(layout, PANEL_MOST, &left);
 	grow_all(layout, PANEL_GROWN, &left);
+	struct shelf *file = &layout->shelves[layout->count - 1];
+	layout->closed = layout->framed && left > 0 && file->band == BAND_FILE && file->rows;
+	if (layout->closed) { /* what no other panel has a use for */
+		file->rows++;
+		file->size.rows[PANEL_GROWN]++;
+		left--;
+		while (left > 0 && grow_band(layout, BAND_FILE, false, PANEL_GROWN, &left))
+			;
+	}
 	return left + shown - 1;
 }
 
@@ -233,7 +244,7 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 	int left = give_rows(&layout, rect.rows), row = rect.row;
 	const struct shelf *above = NULL; /* with frames */
 	for_each (shelf, layout.shelves, layout.count) {
-		bool bare = shelf->band == BAND_FILE;
+		bool bare = shelf->band == BAND_FILE && !layout.closed;
 		if (!shelf->rows)
 			continue;
 		if (framed && bare && above) {
@@ -245,7 +256,7 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 				   (struct dashboard_rect){ row, rect.column + shelf->column[i],
 							    shelf->rows + (framed && !bare),
 							    panel_columns(&layout, shelf, i) },
-				   framed, stops);
+				   framed && !bare, stops);
 		if (framed && !bare)
 			join_frames(&layout, above, shelf, row, rect.column);
 		above = bare ? NULL : shelf;

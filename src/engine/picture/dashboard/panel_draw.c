@@ -27,7 +27,8 @@ static void note_shown(const struct pen *pen, char text[48])
 	int rows = pen->rect.rows - (panel->kind == PANEL_STACK && pen->rect.rows > 1);
 	size_t whole = panel->whole > panel->count ? panel->whole : panel->count;
 	int shown = at_most(rows, (int)panel->count);
-	if ((panel->kind != PANEL_BARS || pen->framed) && (size_t)shown < whole)
+	if ((panel->kind != PANEL_BARS || pen->framed) && panel->kind != PANEL_FACTS &&
+	    (size_t)shown < whole)
 		snprintf(text, 48, "%d of %zu", shown, whole);
 }
 
@@ -96,8 +97,12 @@ static void draw_title(struct pen *pen, struct dashboard_rect rect)
 		grid_frame(pen->grid, rect.row, rect.column, rect.rows, rect.columns);
 	else
 		grid_fill(pen->grid, pen->row, rect.column, rect.columns, role, ' ');
-	if (pen_has_cursor(pen) && pen->framed) /* little is sent when it moves on */
+	if (pen_has_cursor(pen) && pen->framed) { /* little is sent when it moves on */
 		grid_repaint(pen->grid, rect.row, rect.column, 2, ROLE_BORDER, ROLE_ACCENT);
+		for (int row = rect.row + 1; row < rect.row + rect.rows - 1; row++)
+			grid_puts(pen->grid, row, rect.column, 1, ROLE_ACCENT,
+				  pen->grid->ascii ? "|" : "┃");
+	}
 	column += pen_put(pen, column, rect.columns - 2,
 			  pen_has_cursor(pen) ? ROLE_TAB_ACTIVE : role, title);
 	draw_meta(pen, rect, column);
@@ -383,11 +388,14 @@ static void draw_curve(struct pen *pen, int column, int columns, const struct pa
 		if (isnan(value) || !(line->high > 0))
 			continue;
 		int level = (int)(value / line->high * 8 * rows);
+		double good = (value - line->bad) / (line->good - line->bad) * ROLE_VALUES;
+		int role = good >= ROLE_VALUES ? ROLE_COUNT - 1
+					       : ROLE_VALUE_1 + (good > 0 ? (int)good : 0);
+		role = line->good == line->bad ? (int)line->role : role;
 		for (int row = rows - 1; row >= 0 && (level >= 0 || row == rows - 1); row--) {
 			int part = level < 0 ? 0 : level > 7 ? 7 : level;
 			for (int at = 0; at < wide; at++)
-				grid_put(pen->grid, pen->row + row, column + i * wide + at, 1,
-					 line->role,
+				grid_put(pen->grid, pen->row + row, column + i * wide + at, 1, role,
 					 pen->grid->ascii ? &"_.:-=+*#"[part] : blocks[part],
 					 pen->grid->ascii ? 1 : 3);
 			level -= 8;
@@ -522,9 +530,38 @@ static void draw_findings(struct pen *pen)
 static void draw_fact(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
-	pen_put(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
-	pen_put_sentence(pen, pen->rect.column + 1 + FACT_LABEL, pen->rect.columns - 1 - FACT_LABEL,
-			 ROLE_TEXT, line->value);
+	bool further = index >= pen->panel->count - pen->panel->minor;
+	int label = further ? FACT_NAME : FACT_LABEL, column = pen->rect.column + 1;
+	grid_field(pen->grid, pen->row, column, label - 1, ROLE_LABEL, GRID_LEFT, line->label,
+		   strlen(line->label));
+	pen_put_sentence(pen, column + label, pen->rect.columns - 1 - label - further, ROLE_TEXT,
+			 line->value);
+}
+
+/* How many facts fit beside each other. */
+static int fact_columns(int columns)
+{
+	return columns < FACT_COLUMNS ? 1 : columns / FACT_COLUMNS;
+}
+
+/* Those of the file, a row each, and further ones in columns below them. */
+static void draw_facts(struct pen *pen)
+{
+	const struct dashboard_rect rect = pen->rect;
+	size_t first = pen->panel->count - pen->panel->minor;
+	int beside = fact_columns(rect.columns), left = rect.rows - (int)first;
+	int rows = at_most(left, ((int)pen->panel->minor + beside - 1) / beside);
+	draw_lines(pen, draw_fact, pen->framed && left > 0 ? left : 0);
+	if (!pen->framed || rows < 1)
+		return;
+	size_t at = first + pen_first_shown(pen, first + (size_t)(rows * beside));
+	pen->rect.columns = (rect.columns - 1) / beside;
+	for (int i = 0; i < rows * beside && at < pen->panel->count; i++, at++) {
+		pen->rect.column = rect.column + i / rows * pen->rect.columns;
+		pen->row = rect.row + (int)first + i % rows;
+		pen_stop_here(pen, at);
+		draw_fact(pen, at);
+	}
 }
 
 /* ---- flame graphs ---- */
@@ -570,7 +607,10 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 	case PANEL_TALL:
 		return (struct panel_size){ { title + 4, title + 8 * count, title + 16 * count } };
 	case PANEL_BARS: return (struct panel_size){ { least, enough, all, grown } };
-	case PANEL_FACTS: return (struct panel_size){ { 1, count, count } };
+	case PANEL_FACTS:
+		grown = fact_columns(columns);
+		grown = count + ((int)panel->minor + grown - 1) / grown;
+		return (struct panel_size){ { 1, count, count, framed ? grown : 0 } };
 	case PANEL_FLAME: {
 		int levels = flame_levels(panel->plot->flame, columns - 2);
 		grown = framed ? title + at_most(levels * FLAME_ROWS, FLAME_LEVELS) : 0;
@@ -601,7 +641,7 @@ void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *gr
 	static void (*const draw[])(struct pen * pen) = { PANEL_DRAW };
 	static void (*const lines[])(struct pen * pen, size_t index) = { PANEL_DRAW_LINE };
 	const struct panel *panel = &dashboard->panels[index];
-	bool titled = panel->kind != PANEL_FACTS && rect.rows > 1;
+	bool titled = (panel->kind != PANEL_FACTS || framed) && rect.rows > 1;
 	int edge = framed && titled;
 	struct dashboard_rect inside = { rect.row + titled, rect.column, rect.rows - titled - edge,
 					 rect.columns - edge }; /* the cursor is on the frame */

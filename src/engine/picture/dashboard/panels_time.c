@@ -243,7 +243,7 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 	line->role = ROLE_KERNEL;
 	line->sample_count = to - from;
 	line->samples = new_samples(work, line->sample_count);
-	line->high = 100;
+	line->high = line->good = 100;
 	for (size_t row = from; row < to; row++) {
 		double share = table_amount(table, row, busy), ns = table_amount(table, row, dur);
 		line->samples[row - from] = share;
@@ -339,7 +339,7 @@ static void set_memory(struct dashboard_work *work, const struct memory_curve *c
 		if (device->memory_bytes < (int64_t)gib ||
 		    strcmp(device_label(label, device->id), curve->name) != 0)
 			continue;
-		line->high = fmax(curve->peak, (double)device->memory_bytes);
+		line->high = line->bad = fmax(curve->peak, (double)device->memory_bytes);
 		line->value = panel_text(work, "%.1f of %.0f GiB", curve->peak / gib,
 					 (double)device->memory_bytes / gib);
 	}
@@ -427,6 +427,8 @@ static bool add_step_times(struct dashboard_work *work, struct panel *panel)
 	}
 	line->value = panel_text(work, "%zu", table->rows);
 	if (outliers) {
+		line->good = (double)spread.median;
+		line->bad = (double)spread.high;
 		line->value = panel_text(work, "%zu, %zu outlier%s", table->rows, outliers,
 					 outliers == 1 ? "" : "s");
 		line->sign = "!";

@@ -13,6 +13,7 @@
 #include "text_tables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- the largest rows ---- */
@@ -179,7 +180,9 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		panel_add_callers(work, panel, table, rows);
 	if (table_column(table, "device") >= 0)
 		panel_add_devices(work, panel, table, rows);
-	if (is_repetition(work->dashboard, panel) || (top->last && panel->count - panel->minor < 2))
+	bool alike = panel->lines[0].share <= panel->lines[count - 1].share; /* says nothing */
+	if (is_repetition(work->dashboard, panel) ||
+	    (top->last && panel->count - panel->minor < 2) || (top->beside && count > 1 && alike))
 		panel->count = 0;
 	return true;
 }
@@ -501,6 +504,32 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 			      panel_text(work, "%s", buffer_text(&text)));
 }
 
+/* Where few panels have lines: further facts, for what they leave free of a screen. */
+static bool add_facts(struct dashboard_work *work, struct panel *panel)
+{
+	enum { FEW_LINES = 48 };
+	size_t lines = 0;
+	for_each (other, work->dashboard->panels, work->dashboard->count)
+		lines += other->count;
+	AUTO_TABLE struct table *table =
+		lines > FEW_LINES ? NULL : panel_table(work, "overview", NULL);
+	for (size_t row = 0; table && row < table->rows; row++) {
+		struct value section = table_cell(table, row, "section");
+		const char *fact = panel_cell(work, table, row, table_need(table, "fact"));
+		double value = panel_amount(table, row, "value");
+		if (isnan(value) ? !value_is(section, "python") && !value_is(section, "kernels")
+				 : !(value > 0) || value_is(section, "links"))
+			continue; /* texts are sentences, or above */
+		struct panel_line *line = panel_add_row(panel, table, row);
+		bool own = value_is(section, "profile") || value_is(section, "python");
+		line->label =
+			own ? fact : panel_text(work, "%s: %s", panel_copy(work, section), fact);
+		line->value = panel_cell(work, table, row, table_need(table, "value"));
+		panel->minor++;
+	}
+	return table || lines > FEW_LINES;
+}
+
 bool panels_add_file(struct dashboard_work *work)
 {
 	const struct profile *profile = work->rank->profile;
@@ -516,5 +545,5 @@ bool panels_add_file(struct dashboard_work *work)
 				 counts));
 	add_system(work, panel);
 	add_file_fact(panel, view_find("info"), "Input", what_is_missing(work));
-	return true;
+	return add_facts(work, panel);
 }
