@@ -160,11 +160,8 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 		return profile->world_size == NO_VALUE || profile->world_size == 1 ||
 		       has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false) ||
 		       has_spans(profile, SPAN_ANNOTATION, SPAN_ANNOTATION);
-	case RECORDED_RANKS: /* a run of one process has none, however it is recorded */
-	case RECORDED_ALWAYS:
-	case RECORDED_KINDS: break;
+	default: return data != RECORDED_RANKS; /* a run of one process never has them */
 	}
-	return data != RECORDED_RANKS;
 }
 
 static const char *instruction(const struct recording *recording, enum recorded data)

@@ -39,10 +39,8 @@ static struct value cell_value(const struct profile *profile, const struct summa
 	case SUMMARY_CELL_INT: return value_int(cell->integer);
 	case SUMMARY_CELL_REAL: return value_real(cell->real);
 	case SUMMARY_CELL_TEXT: return value_bytes(INTERNED(profile->strings, cell->text));
-	case SUMMARY_CELL_MISSING:
-	case SUMMARY_CELL_KINDS: break;
+	default: return value_missing();
 	}
-	return value_missing();
 }
 
 static void summary_rows_append(struct table *table, const struct summary_table *rows)

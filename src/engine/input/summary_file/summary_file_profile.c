@@ -89,8 +89,7 @@ static void parse_cell(const struct unpacking *unpacking, struct summary_cell *c
 		cell->text =
 			packed_take_text(unpacking->packed, unpacking->texts, unpacking->strings);
 		break;
-	case SUMMARY_CELL_MISSING:
-	case SUMMARY_CELL_KINDS: break;
+	default: break;
 	}
 }
 

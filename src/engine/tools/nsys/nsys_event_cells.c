@@ -73,9 +73,8 @@ static struct value call_cell(const struct profile *profile, const struct nsys_e
 	case CALL_seq: /* two versions of a function have rows of their own */
 		return value_int(runtime ? nsys_call_name(profile, call, &length)
 					 : profile->span_name[call]);
-	case CALL_COUNT: break;
+	default: return value_missing();
 	}
-	return value_missing();
 }
 
 /* ---- GPU work ---- */
@@ -182,9 +181,8 @@ static struct value event_cell(const struct nsys_events *events, const struct ns
 					      : range_cell(events, event->range, cell);
 	case EVENT_id:
 		return work ? nsys_event_id(REF_LAUNCH, activity) : nsys_event_id(REF_CALL, call);
-	case EVENT_COUNT: break;
+	default: return value_missing();
 	}
-	return value_missing();
 }
 
 struct value nsys_event_cell(const struct nsys_events *events, const struct nsys_event *event,
