@@ -86,7 +86,7 @@ struct overview_parts {
 	struct top_kernels top;
 };
 
-enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PART_LINKS, PART_TOP, PARTS };
+enum { PART_BREAKDOWN = EVIDENCE_PARTS, PART_LINKS, PART_TOP, PARTS };
 
 static bool sum_work(struct overview_parts *parts, const struct progress *progress)
 {
@@ -104,7 +104,7 @@ static bool sum_work(struct overview_parts *parts, const struct progress *progre
 static bool derive_part(void *context, size_t i, const struct progress *progress)
 {
 	struct overview_parts *parts = context;
-	if (i == PART_WORK)
+	if (i == EVIDENCE_TABLES)
 		return sum_work(parts, progress);
 	if (i == PART_LINKS)
 		return link_facts_count(parts->evidence.selection, &parts->links, progress);

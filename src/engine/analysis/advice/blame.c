@@ -15,6 +15,22 @@ static void add_cost(const struct diagnosis *diagnosis, int64_t **costs, uint32_
 	(*costs)[string] += ns;
 }
 
+/*
+ * The innermost annotation around a span. Blamed are mostly later and later spans: one that is
+ * around this and begins no later than the last is around that, too, as is what is around both.
+ */
+static uint32_t annotation_around(const struct profile *profile, const struct blame *blame,
+				  uint32_t span)
+{
+	bool later = blame->layer_ns && span >= blame->last;
+	uint32_t last = blame->last, range = blame->last_range;
+	for (; span != NO_ROW && profile->span_kind[span] != SPAN_ANNOTATION;
+	     span = profile->span_parent[span])
+		if (later && span <= last && (range == NO_ROW || range <= span))
+			return range;
+	return span;
+}
+
 void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
 		int64_t ns)
 {
@@ -26,10 +42,11 @@ void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint
 		add_cost(diagnosis, &blame->operator_ns, name, ns);
 	if (code)
 		add_cost(diagnosis, &blame->place_ns, code, ns);
-	uint32_t range = row_upwards(at, span, profile->span_parent,
-				     profile->span_kind[at] == SPAN_ANNOTATION);
+	uint32_t range = annotation_around(profile, blame, span);
 	if (range != NO_ROW)
 		add_cost(diagnosis, &blame->range_ns, profile->span_name[range], ns);
+	blame->last = span;
+	blame->last_range = range;
 	if (!blame->layer_ns)
 		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
 	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;

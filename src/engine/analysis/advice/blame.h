@@ -15,7 +15,8 @@ struct blame {                                       /* all zero: nothing is bla
 	int64_t *range_ns;                           /* of innermost annotations, by string id */
 	int64_t *layer_ns;                           /* by node */
 	int64_t total;
-	bool name_operators; /* even where kernels are known */
+	uint32_t last, last_range; /* the span blamed last, and the annotation around it; NO_ROW */
+	bool name_operators;       /* even where kernels are known */
 };
 
 /* The string with the highest cost above 0, of the first COUNT; NO_ROW: none. COSTS may be NULL. */

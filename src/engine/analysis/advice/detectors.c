@@ -7,6 +7,8 @@
 #include "analysis/advice/judge_snapshot.h"
 #include "analysis/advice/judge_table.h"
 #include "analysis/advice/predict.h"
+#include "analysis/whatif/whatif.h"
+#include "analysis/work/work.h"
 #include "base/any_of.h"
 #include "base/check.h"
 #include "base/data_table.h"
@@ -38,15 +40,26 @@ static const char stage[] = "running checks";
 bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress)
 {
 	const struct selection *selection = evidence->selection;
-	if (part == 0) {
+	const struct derived *derived = selection->derived;
+	switch (part) {
+	case EVIDENCE_CAUSES:
 		evidence->causes = derived_causes(selection, &evidence->own_causes, progress);
 		return evidence->causes != NULL;
+	case EVIDENCE_GRAPH:
+		if (evidence->predict)
+			evidence->whatif = whatif_make(derived, NULL, WHATIF_ROWS_MAX, progress);
+		return evidence->whatif || !evidence->predict;
+	case EVIDENCE_TABLES: /* cached; made here beside the others */
+		return derived_kernel_names(derived, progress) &&
+		       (!selection->profile->activities || derived_work(derived, progress));
+	default:
+		evidence->devices = device_metrics(selection, &evidence->device_count, progress);
+		return evidence->devices != NULL;
 	}
-	evidence->devices = device_metrics(selection, &evidence->device_count, progress);
-	return evidence->devices != NULL;
 }
 
-FREE_MEMBERS(evidence_free, struct evidence, OWN_IN(causes_free, own_causes) OWN(devices))
+FREE_MEMBERS(evidence_free, struct evidence,
+	     OWN_IN(causes_free, own_causes) OWN_BY(whatif_free, whatif) OWN(devices))
 
 struct detection {
 	const struct diagnosis *diagnosis;
@@ -114,7 +127,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	detection.facts = done ? facts_of(&diagnosis) : 0;
 	done = done && parallel_try_rows(profile_rows(profile), DETECTORS, run_detector, &detection,
 					 stage, progress, NULL);
-	done = done && (!evidence->predict || predict_findings(findings, &diagnosis, progress));
+	done = done && (!evidence->whatif ||
+			predict_findings(findings, &diagnosis, evidence->whatif, progress));
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);

@@ -128,11 +128,12 @@ struct ranks_compared {
 void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope);
 
 /*
- * Inputs of detectors besides rows: idle causes and device metrics in the selection's window. Set
- * SELECTION, zero the rest, and derive each of EVIDENCE_PARTS, on any thread; false when cancelled.
- * The caller frees with evidence_free either way.
+ * Inputs of detectors besides rows: idle causes and device metrics in the selection's window, the
+ * graph of predictions, and what is known of names and calls. Set SELECTION, zero the rest, and
+ * derive each of EVIDENCE_PARTS, on any thread; false when cancelled. The caller frees with
+ * evidence_free either way.
  */
-enum { EVIDENCE_PARTS = 2 };
+enum { EVIDENCE_CAUSES, EVIDENCE_GRAPH, EVIDENCE_TABLES, EVIDENCE_DEVICES, EVIDENCE_PARTS };
 
 struct evidence {
 	const struct selection *selection;
@@ -142,6 +143,7 @@ struct evidence {
 	size_t device_count;
 	const struct ranks_compared *compared; /* NULL: not found yet */
 	bool predict;                          /* the gains, too */
+	struct whatif *whatif;                 /* NULL unless they are predicted */
 };
 
 bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress);

@@ -2,10 +2,12 @@
 
 #include "analysis/whatif/whatif.h"
 #include "base/error.h"
+#include "base/parallel.h"
+
+static const char stage[] = "predicting gains";
 
 /* What a finding claims, as the edit that makes it shorter. */
 struct claimed {
-	const struct diagnosis *diagnosis;
 	uint8_t *rows;             /* a bit by activity */
 	bool messages;             /* any of them is communication */
 	struct intervals at, idle; /* the claim, and what of it is idle */
@@ -17,9 +19,9 @@ STATIC_FREE_MEMBERS(claimed_clear, struct claimed,
 
 /* Of work that is not claimed by row, what lies in the claim; for the most part, unless it waits.
  */
-static void find_claimed(struct claimed *claimed, const struct finding *finding)
+static void find_claimed(const struct diagnosis *diagnosis, const struct finding *finding,
+			 struct claimed *claimed)
 {
-	const struct diagnosis *diagnosis = claimed->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	const uint8_t *rows = finding->claim.rows;
 	claimed->rows = mem_zalloc(profile->activities / 8 + 1, 1);
@@ -44,8 +46,8 @@ static void find_claimed(struct claimed *claimed, const struct finding *finding)
 }
 
 /* The edit that fixes a finding; false if none does. */
-static bool edit_of_finding(const struct finding *finding, struct claimed *claimed,
-			    struct whatif_edit *edit)
+static bool edit_of_finding(const struct diagnosis *diagnosis, const struct finding *finding,
+			    struct claimed *claimed, struct whatif_edit *edit)
 {
 	struct error error;
 	if (finding->answer != ANSWER_FIRED || finding->cost_ns == NO_VALUE)
@@ -62,7 +64,7 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	*edit = (struct whatif_edit){ .what = WHATIF_PAUSES, .idle = &finding->claim.host };
 	if (host)
 		return true;
-	find_claimed(claimed, finding);
+	find_claimed(diagnosis, finding, claimed);
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
 	bool removed = part >= 1 && !finding->detector->late;
@@ -78,20 +80,52 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	return claimed->ns > 0;
 }
 
-/* The edits of findings so far, and what they refer to. */
+/* A finding, what it claims and its edit. */
+struct predicted {
+	struct finding *finding; /* NULL: it has no edit */
+	struct claimed claimed;
+	struct whatif_edit edit;
+};
+
 struct predicting {
 	const struct diagnosis *diagnosis;
-	struct whatif *whatif; /* NULL: not needed yet */
-	struct whatif_edits edits;
-	struct claimed claimed[WHATIF_EDITS_MAX];
+	const struct whatif *whatif;
+	struct findings *findings;
+	struct predicted *items;   /* by finding */
+	struct whatif_edits edits; /* of all; of too many the last is not kept */
 };
 
 static void predicting_clear(struct predicting *predicting)
 {
-	whatif_edits_clear(&predicting->edits);
-	for (size_t i = 0; i < WHATIF_EDITS_MAX; i++)
-		claimed_clear(&predicting->claimed[i]);
-	whatif_free(predicting->whatif);
+	for (size_t i = 0; i < predicting->findings->count; i++) {
+		claimed_clear(&predicting->items[i].claimed);
+		whatif_edit_clear(&predicting->items[i].edit);
+	}
+	mem_free(predicting->items);
+}
+
+static bool find_edit(void *context, size_t i, const struct progress *progress)
+{
+	const struct predicting *predicting = context;
+	struct finding *finding = &predicting->findings->items[i];
+	struct predicted *item = &predicting->items[i];
+	struct diagnosis diagnosis = *predicting->diagnosis;
+	diagnosis.progress = progress;
+	if (edit_of_finding(&diagnosis, finding, &item->claimed, &item->edit))
+		item->finding = finding;
+	return progress_update(progress, stage, i, predicting->findings->count, 0);
+}
+
+static void collect_edits(struct predicting *predicting)
+{
+	struct whatif_edits *edits = &predicting->edits;
+	for (size_t i = 0; i < predicting->findings->count; i++) {
+		const struct predicted *item = &predicting->items[i];
+		if (!item->finding)
+			continue;
+		edits->count -= edits->count == WHATIF_EDITS_MAX;
+		edits->item[edits->count++] = item->edit;
+	}
 }
 
 /* False when cancelled. */
@@ -100,8 +134,6 @@ static bool predict_edits(const struct predicting *predicting, const struct what
 			  const struct progress *progress)
 {
 	struct whatif_prediction prediction;
-	if (!predicting->whatif)
-		return false;
 	gain->why = whatif_refusal(predicting->whatif, edits, count);
 	if (gain->why)
 		return true;
@@ -114,40 +146,41 @@ static bool predict_edits(const struct predicting *predicting, const struct what
 	return true;
 }
 
-/* The graph is made when it is first needed; of too many edits the last is not kept. */
-static bool predict_finding(struct finding *finding, struct predicting *predicting,
-			    const struct progress *progress)
+/* All together first, which takes longest. */
+static bool predict_one(void *context, size_t i, const struct progress *progress)
 {
-	struct whatif_edits *edits = &predicting->edits;
-	size_t at = edits->count < WHATIF_EDITS_MAX ? edits->count : WHATIF_EDITS_MAX - 1;
-	struct whatif_edit *edit = &edits->item[at];
-	struct claimed *claimed = &predicting->claimed[at];
-	if (at < edits->count)
-		whatif_edit_clear(edit);
-	edits->count = at;
-	claimed_clear(claimed);
-	*claimed = (struct claimed){ .diagnosis = predicting->diagnosis };
-	if (!edit_of_finding(finding, claimed, edit))
+	const struct predicting *predicting = context;
+	const struct whatif_edits *edits = &predicting->edits;
+	if (i == 0)
+		return edits->count < 2 || predict_edits(predicting, edits->item, edits->count,
+							 &predicting->findings->together, progress);
+	const struct predicted *item = &predicting->items[i - 1];
+	const struct whatif_edit *edit = &item->edit;
+	if (!item->finding)
 		return true;
-	edits->count++;
-	if (!predicting->whatif)
-		predicting->whatif = whatif_make(predicting->diagnosis->derived, NULL,
-						 WHATIF_ROWS_MAX, progress);
-	finding->predicted.more |= finding->detector->part && !finding->detector->of_run &&
-				   edit->messages && edit->what == WHATIF_REMOVE;
-	return predict_edits(predicting, edit, 1, &finding->predicted, progress);
+	item->finding->predicted.more |= item->finding->detector->part &&
+					 !item->finding->detector->of_run && edit->messages &&
+					 edit->what == WHATIF_REMOVE;
+	return predict_edits(predicting, edit, 1, &item->finding->predicted, progress);
 }
 
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
-		      const struct progress *progress)
+		      struct whatif *whatif, const struct progress *progress)
 {
-	AUTO(predicting_clear) struct predicting predicting = { .diagnosis = diagnosis };
-	bool ok = true;
-	for (size_t i = 0; i < findings->count && ok; i++)
-		ok = progress_update(progress, "predicting gains", i, findings->count, 0) &&
-		     predict_finding(&findings->items[i], &predicting, progress);
+	AUTO(predicting_clear)
+	struct predicting predicting = {
+		.diagnosis = diagnosis,
+		.whatif = whatif,
+		.findings = findings,
+		.items = mem_zalloc(findings->count + 1, sizeof *predicting.items),
+	};
+	uint64_t rows = diagnosis->profile->activities;
+	bool ok = parallel_try_rows(rows, findings->count, find_edit, &predicting, stage, progress,
+				    NULL);
+	collect_edits(&predicting);
 	findings->predicted = predicting.edits.count;
-	return ok && (predicting.edits.count < 2 ||
-		      predict_edits(&predicting, predicting.edits.item, predicting.edits.count,
-				    &findings->together, progress));
+	whatif->brief = findings->predicted > 1;
+	return ok && parallel_try_rows(whatif->graph->count * (uint64_t)findings->predicted,
+				       findings->count + 1, predict_one, &predicting, stage,
+				       progress, NULL);
 }

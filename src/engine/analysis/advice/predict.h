@@ -9,5 +9,6 @@
  * Fill the prediction of those that fired and claim time, which they still hold: under the edit of
  * the detector, else with the claimed work shorter by the cost. False when cancelled.
  */
+struct whatif;
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
-		      const struct progress *progress);
+		      struct whatif *whatif, const struct progress *progress);

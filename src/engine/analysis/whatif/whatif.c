@@ -140,7 +140,8 @@ const char *whatif_refusal(const struct whatif *whatif, const struct whatif_edit
 /* ---- the range ---- */
 
 struct replaying_modes {
-	const struct whatif *whatif;
+	const struct whatif_joined *joined;
+	size_t read;
 	bool punctual;
 	struct whatif_times *times;
 };
@@ -148,38 +149,43 @@ struct replaying_modes {
 static bool replay_mode(void *context, size_t mode, const struct progress *progress)
 {
 	const struct replaying_modes *modes = context;
-	return whatif_replay_joined(modes->whatif->joined, modes->whatif->read,
-				    (enum whatif_mode)mode, modes->punctual, &modes->times[mode],
-				    progress);
+	return whatif_replay_joined(modes->joined, modes->read, (enum whatif_mode)mode,
+				    modes->punctual, &modes->times[mode], progress);
 }
 
-/* Of all ranks, each under the edits. NOTHING: they change none of what was recorded. */
+/*
+ * Of all ranks, each under the edits, with weights of its own. NOTHING: they change none of what
+ * was recorded.
+ */
 static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
 			 struct whatif_times times[REPLAY_MODES], bool *nothing,
 			 const struct progress *progress)
 {
-	const struct whatif_joined *joined = whatif->joined;
+	struct whatif_joined joined = *whatif->joined;
+	AUTO_FREE struct whatif_rank *ranks = mem_alloc(joined.count * sizeof *ranks);
 	bool ok = true, punctual = false;
+	joined.ranks = memcpy(ranks, joined.ranks, joined.count * sizeof *ranks);
+	joined.no_path = whatif->brief;
 	for (size_t i = 0; i < count; i++)
 		punctual |= whatif->graph->joined && edits[i].what == WHATIF_STRAGGLER;
-	for (size_t r = 0; r < joined->count && ok; r++)
-		ok = whatif_weights_of(&joined->ranks[r].weights, joined->ranks[r].graph, edits,
-				       count, progress);
+	for (size_t r = 0; r < joined.count && ok; r++)
+		ok = whatif_weights_of(&ranks[r].weights, ranks[r].graph, edits, count, progress);
 	*nothing = !punctual;
-	for (size_t r = 0; r < joined->count && *nothing; r++)
-		*nothing = whatif_changes_nothing(&joined->ranks[r].weights);
+	for (size_t r = 0; r < joined.count && *nothing; r++)
+		*nothing = whatif_changes_nothing(&ranks[r].weights);
 	bool batches = whatif->graph->joined || whatif->graph->batch_count;
 	size_t mode_count = batches ? REPLAY_MODES : REPLAY_BATCH_LATENCY;
-	struct replaying_modes modes = { whatif, punctual, times };
-	if (ok && !joined->meeting_count)
-		ok = parallel_try_rows(whatif->graph->count * mode_count, mode_count, replay_mode,
-				       &modes, "replaying", progress, NULL);
-	for (size_t mode = 0; mode < mode_count && ok && joined->meeting_count; mode++)
+	struct replaying_modes modes = { &joined, whatif->read, punctual, times };
+	uint64_t rows = whatif->brief ? 0 : whatif->graph->count * mode_count;
+	if (ok && !joined.meeting_count)
+		ok = parallel_try_rows(rows, mode_count, replay_mode, &modes, "replaying", progress,
+				       NULL);
+	for (size_t mode = 0; mode < mode_count && ok && joined.meeting_count; mode++)
 		ok = replay_mode(&modes, mode, progress); /* one at a time: ranks meet */
 	if (!batches)
 		times[REPLAY_BATCH_LATENCY] = times[REPLAY_STRICT];
-	for (size_t r = 0; r < joined->count; r++)
-		whatif_weights_clear(&joined->ranks[r].weights);
+	for (size_t r = 0; r < joined.count; r++)
+		whatif_weights_clear(&ranks[r].weights);
 	return ok;
 }
 

@@ -16,6 +16,7 @@ struct whatif {
 	struct whatif_times times[REPLAY_MODES]; /* without an edit */
 	int64_t recorded;                        /* ns of the steps that are judged */
 	uint32_t steps;                          /* their number; 1 without steps */
+	bool brief;          /* several edits at once: neither paths nor other threads */
 	const char *refused; /* why nothing is predicted; static; NULL: see whatif_refusal */
 	enum whatif_limit limit;
 };

@@ -552,7 +552,7 @@ bool whatif_replay_joined(const struct whatif_joined *joined, size_t read, enum 
 			.meetings = joined->meetings,
 			.awaited = !punctual || r != joined->straggler,
 		};
-		start_replay(&replaying[r], r == read && mode == REPLAY_STRICT);
+		start_replay(&replaying[r], r == read && mode == REPLAY_STRICT && !joined->no_path);
 	}
 	bool ok = advance_ranks(replaying, joined->count, progress);
 	for (size_t r = 0; r < joined->count; r++)

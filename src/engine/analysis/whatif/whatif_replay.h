@@ -104,6 +104,7 @@ struct whatif_joined {
 	struct whatif_meeting *meetings;
 	uint32_t meeting_count;
 	size_t straggler; /* the rank that others wait for; SIZE_MAX */
+	bool no_path;     /* what paths are made of is not wanted */
 };
 
 /*
