@@ -15,18 +15,15 @@ static void add_cost(const struct diagnosis *diagnosis, int64_t **costs, uint32_
 	(*costs)[string] += ns;
 }
 
-/*
- * The innermost annotation around a span. Blamed are mostly later and later spans: one that is
- * around this and begins no later than the last is around that, too, as is what is around both.
- */
+/* The innermost annotation around a span; what is around that blamed last, too, is known. */
 static uint32_t annotation_around(const struct profile *profile, const struct blame *blame,
 				  uint32_t span)
 {
-	bool later = blame->layer_ns && span >= blame->last;
-	uint32_t last = blame->last, range = blame->last_range;
+	uint32_t last = blame->layer_ns ? blame->last : NO_ROW, range = blame->last_range;
 	for (; span != NO_ROW && profile->span_kind[span] != SPAN_ANNOTATION;
 	     span = profile->span_parent[span])
-		if (later && span <= last && (range == NO_ROW || range <= span))
+		if (span <= last && last < span + profile->span_size[span] &&
+		    (range == NO_ROW || range <= span))
 			return range;
 	return span;
 }
