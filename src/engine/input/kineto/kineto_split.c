@@ -7,6 +7,7 @@
 #include "model/append.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 struct pool;
 
@@ -152,9 +153,21 @@ static void end_turn(struct pool *pool)
 	pthread_mutex_unlock(&pool->turn_lock);
 }
 
+/* It is held for less than it takes to be woken, mostly. */
+static void lock_soon(pthread_mutex_t *lock)
+{
+	enum { YIELDS_MAX = 800 };
+	for (int i = 0; i < YIELDS_MAX; i++) {
+		if (pthread_mutex_trylock(lock) == 0)
+			return;
+		sched_yield();
+	}
+	pthread_mutex_lock(lock);
+}
+
 static bool cut_next_block(struct kineto_split_worker *worker, struct error *error)
 {
-	pthread_mutex_lock(&worker->pool->read_lock);
+	lock_soon(&worker->pool->read_lock);
 	bool taken = cut_block(worker->pool, worker, error);
 	pthread_mutex_unlock(&worker->pool->read_lock);
 	return taken;
