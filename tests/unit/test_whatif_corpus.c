@@ -141,7 +141,7 @@ static struct step_points *points_of_step(const struct whatif_graph *graph, uint
 		bool work = (graph->kind[i] & POINT_KIND) == POINT_WORK;
 		if (work ? derived->activity_step[graph->row[i]] == step
 			 : time >= marks[step].host_start && time < marks[step + 1].host_start)
-			add_step_point(&found[whatif_track(graph, i)], i);
+			add_step_point(&found[graph->track[i]], i);
 	}
 	return found;
 }

@@ -143,12 +143,15 @@ struct replaying_modes {
 	const struct whatif_joined *joined;
 	size_t read;
 	bool punctual;
+	bool as_strict[REPLAY_MODES]; /* not replayed: what differs was not recorded */
 	struct whatif_times *times;
 };
 
 static bool replay_mode(void *context, size_t mode, const struct progress *progress)
 {
 	const struct replaying_modes *modes = context;
+	if (modes->as_strict[mode])
+		return true;
 	return whatif_replay_joined(modes->joined, modes->read, (enum whatif_mode)mode,
 				    modes->punctual, &modes->times[mode], progress);
 }
@@ -173,17 +176,22 @@ static bool replay_edits(const struct whatif *whatif, const struct whatif_edit *
 	*nothing = !punctual;
 	for (size_t r = 0; r < joined.count && *nothing; r++)
 		*nothing = whatif_changes_nothing(&ranks[r].weights);
-	bool batches = whatif->graph->joined || whatif->graph->batch_count;
-	size_t mode_count = batches ? REPLAY_MODES : REPLAY_BATCH_LATENCY;
-	struct replaying_modes modes = { &joined, whatif->read, punctual, times };
-	uint64_t rows = whatif->brief ? 0 : whatif->graph->count * mode_count;
+	const struct whatif_graph *graph = whatif->graph;
+	struct replaying_modes modes = {
+		&joined, whatif->read, punctual,
+		.as_strict = { [REPLAY_WITHOUT_GUESSES] = !graph->joined && !graph->guesses,
+			       [REPLAY_BATCH_LATENCY] = !graph->joined && !graph->batch_count },
+		.times = times
+	};
+	uint64_t rows = whatif->brief ? 0 : graph->count * (uint64_t)REPLAY_MODES;
 	if (ok && !joined.meeting_count)
-		ok = parallel_try_rows(rows, mode_count, replay_mode, &modes, "replaying", progress,
-				       NULL);
-	for (size_t mode = 0; mode < mode_count && ok && joined.meeting_count; mode++)
+		ok = parallel_try_rows(rows, REPLAY_MODES, replay_mode, &modes, "replaying",
+				       progress, NULL);
+	for (size_t mode = 0; mode < REPLAY_MODES && ok && joined.meeting_count; mode++)
 		ok = replay_mode(&modes, mode, progress); /* one at a time: ranks meet */
-	if (!batches)
-		times[REPLAY_BATCH_LATENCY] = times[REPLAY_STRICT];
+	for (size_t mode = 0; mode < REPLAY_MODES; mode++)
+		if (modes.as_strict[mode])
+			times[mode] = times[REPLAY_STRICT];
 	for (size_t r = 0; r < joined.count; r++)
 		whatif_weights_clear(&ranks[r].weights);
 	return ok;

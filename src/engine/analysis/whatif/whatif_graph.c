@@ -51,16 +51,6 @@ struct whatif_building {
 	struct whatif_samples returns[RETURN_CLASSES]; /* from work to the call that waited */
 };
 
-uint32_t whatif_track(const struct whatif_graph *graph, uint32_t point)
-{
-	uint32_t row = graph->row[point];
-	int kind = graph->kind[point] & POINT_KIND;
-	if (kind == POINT_WORK)
-		return graph->profile->activity_track[row];
-	return graph->profile
-		->span_track[kind >= POINT_STEP ? graph->derived->steps[row].span : row];
-}
-
 int64_t whatif_time(const struct whatif_graph *graph, uint32_t point)
 {
 	const struct profile *profile = graph->profile;
@@ -102,11 +92,8 @@ void whatif_set_source(struct whatif_sources *sources, uint32_t point, uint32_t 
 		set_far(sources, point, source);
 }
 
-uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point)
+uint32_t whatif_far_source(const struct whatif_sources *sources, uint32_t point)
 {
-	uint16_t distance = sources->distance[point];
-	if (distance < FAR)
-		return distance ? point - distance : NO_ROW;
 	return sources
 		->far[search_first(i, (size_t)0, sources->far_count,
 				   sources->far[i].point >= point)]
@@ -224,6 +211,7 @@ static void resize_points(struct whatif_building *building, size_t capacity)
 	graph->sources.distance =
 		mem_realloc(graph->sources.distance, capacity, sizeof *graph->sources.distance);
 	graph->kind = mem_realloc(graph->kind, capacity, sizeof *graph->kind);
+	graph->track = mem_realloc(graph->track, capacity, sizeof *graph->track);
 	building->capacity = (uint32_t)capacity;
 }
 
@@ -261,14 +249,15 @@ static bool find_lanes(struct whatif_building *building, const struct progress *
 
 /* ---- sources ---- */
 
-static uint32_t whatif_add_point(struct whatif_building *building, uint8_t kind, uint32_t row,
-				 uint32_t source)
+static uint32_t whatif_add_point(struct whatif_building *building, uint32_t track, uint8_t kind,
+				 uint32_t row, uint32_t source)
 {
 	struct whatif_graph *graph = building->graph;
 	if (graph->count == building->capacity)
 		resize_points(building, mem_next_capacity(building->capacity, graph->count + 1));
 	graph->row[graph->count] = row;
 	graph->kind[graph->count] = kind;
+	graph->track[graph->count] = track;
 	graph->sources.distance[graph->count] = 0;
 	if (source != NO_ROW && (kind & POINT_KIND) <= POINT_BEGIN)
 		set_far(&graph->sources, graph->count, source);
@@ -367,7 +356,7 @@ static void add_call(struct whatif_building *building, struct whatif_lane *lane)
 		building->after_event[work] = lane->waits_event;
 		lane->waits_event = false;
 	}
-	uint32_t point = whatif_add_point(building, kind & POINT_KIND, call, source);
+	uint32_t point = whatif_add_point(building, lane->track, kind & POINT_KIND, call, source);
 	building->of_span[call] = work == NO_ROW ? NO_ROW : point;
 	if ((kind & POINT_KIND) == POINT_BEGIN) {
 		lane->open = point;
@@ -403,7 +392,7 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	uint32_t call = graph->row[lane->open];
 	uint32_t source = released_at(building, call, lane->launched, bits);
 	graph->kind[lane->open] = POINT_BEGIN | (source == NO_ROW ? 0 : POINT_OWN);
-	uint32_t point = whatif_add_point(building, POINT_END | bits, call, source);
+	uint32_t point = whatif_add_point(building, lane->track, POINT_END | bits, call, source);
 	if (source != NO_ROW)
 		whatif_add_sample(
 			&building->returns[whatif_return_class(graph, point)],
@@ -448,6 +437,7 @@ static void add_wait(struct whatif_building *building, uint32_t point, uint32_t 
 		return;
 	}
 	*mem_push(graph->waits, graph->wait_count) = (struct whatif_wait){ point, source, guessed };
+	graph->guesses |= guessed;
 }
 
 static void add_work(struct whatif_building *building, struct whatif_lane *lane)
@@ -471,7 +461,7 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 			       graph->stream_gap[whatif_stream_class(profile, lane->last, work)];
 		explained = free > explained ? free : explained;
 	}
-	uint32_t point = whatif_add_point(building, POINT_WORK, work, source);
+	uint32_t point = whatif_add_point(building, lane->track, POINT_WORK, work, source);
 	lane->last = work;
 	building->of_work[work] = point;
 	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
@@ -495,8 +485,9 @@ static void add_next(struct whatif_building *building, size_t at)
 	if (at >= building->stream_first)
 		add_work(building, lane);
 	else if (mark_time(building, lane) <= lane->time) {
-		whatif_add_point(building, lane->step % 2 ? POINT_STEP_END : POINT_STEP,
-				 lane->step / 2, NO_ROW);
+		whatif_add_point(building, lane->track,
+				 lane->step % 2 ? POINT_STEP_END : POINT_STEP, lane->step / 2,
+				 NO_ROW);
 		lane->step++;
 	} else if (lane->open != NO_ROW)
 		end_call(building, lane);
@@ -605,6 +596,6 @@ void whatif_graph_free(struct whatif_graph *graph)
 {
 	if (graph)
 		mem_free_all(graph->row, graph->sources.distance, graph->sources.far, graph->kind,
-			     graph->waits, graph->batches, graph->holds_wait);
+			     graph->track, graph->waits, graph->batches, graph->holds_wait);
 	mem_free(graph);
 }

@@ -39,13 +39,24 @@ struct whatif_sources {
 };
 
 void whatif_set_source(struct whatif_sources *sources, uint32_t point, uint32_t source);
-uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point); /* NO_ROW: none */
+/* Of a point whose source is listed. */
+uint32_t whatif_far_source(const struct whatif_sources *sources, uint32_t point);
+
+/* NO_ROW: none. */
+static inline uint32_t whatif_source_of(const struct whatif_sources *sources, uint32_t point)
+{
+	uint16_t distance = sources->distance[point];
+	if (distance == UINT16_MAX)
+		return whatif_far_source(sources, point);
+	return distance ? point - distance : NO_ROW;
+}
 
 struct whatif_graph {
 	const struct profile *profile;
 	const struct derived *derived;
 	uint32_t count;
-	uint32_t *row; /* by point: span, activity or step */
+	uint32_t *row;   /* by point: span, activity or step */
+	uint32_t *track; /* by point */
 	/* by point: work: its launch; an end: the work it waits for; a call: the thread (track)
 	   that it continues. NO_ROW: none */
 	struct whatif_sources sources;
@@ -66,6 +77,7 @@ struct whatif_graph {
 	int64_t before_ns, unlinked_ns;
 	bool launches_block; /* CUDA_LAUNCH_BLOCKING */
 	bool too_many_lanes; /* the graph is empty */
+	bool guesses;        /* a wait is guessed */
 	bool joined;         /* replayed with other ranks (whatif_joined.h) */
 	int64_t rank;        /* its number; NO_VALUE: unknown */
 };
@@ -86,8 +98,7 @@ bool whatif_is_judged(const struct whatif_graph *graph, uint32_t activity);
 /* The call around a launch that a point is of: the outermost, but for those that hold a wait. */
 uint32_t whatif_call_around(const struct whatif_graph *graph, uint32_t span);
 
-/* The track of a point, and its recorded time: of work its start. */
-uint32_t whatif_track(const struct whatif_graph *graph, uint32_t point);
+/* The recorded time of a point: of work its start. */
 int64_t whatif_time(const struct whatif_graph *graph, uint32_t point);
 
 /* The classes of the edge between two works of a stream, and of the return of a call. */

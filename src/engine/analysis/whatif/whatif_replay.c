@@ -385,7 +385,7 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 
 static int64_t replay_point(struct whatif_replaying *replaying, uint32_t point)
 {
-	struct whatif_place *place = &replaying->places[whatif_track(replaying->graph, point)];
+	struct whatif_place *place = &replaying->places[replaying->graph->track[point]];
 	switch (replaying->graph->kind[point] & POINT_KIND) {
 	case POINT_WORK: return replay_work(replaying, point, place);
 	case POINT_END: return replay_end(replaying, point, place);
@@ -406,7 +406,7 @@ static void note_move(const struct whatif_replaying *replaying, uint32_t point,
 	if (kind == POINT_WORK)
 		moves->begin[point] -= whatif_work_time(replaying, point);
 	else if (kind == POINT_CALL)
-		moves->end[point] = replaying->places[whatif_track(graph, point)].time;
+		moves->end[point] = replaying->places[graph->track[point]].time;
 }
 
 /* ---- all of it ---- */

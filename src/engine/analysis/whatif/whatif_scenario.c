@@ -57,7 +57,7 @@ static void find_shifts(struct whatif_moving *moving, const struct whatif_graph 
 	moving->main = moving->threads;
 	for (uint32_t i = 0; i < graph->count; i++) {
 		int kind = graph->kind[i] & POINT_KIND;
-		struct whatif_shifts *shifts = &moving->threads[whatif_track(graph, i)];
+		struct whatif_shifts *shifts = &moving->threads[graph->track[i]];
 		if (kind == POINT_WORK)
 			continue;
 		add_shift(shifts, whatif_time(graph, i), moves->begin[i]);

@@ -240,7 +240,7 @@ static void edit_host(const struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
 	struct whatif_weights *weights = editing->weights;
-	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
+	struct whatif_edited_track *at = &editing->tracks[graph->track[point]];
 	int kind = graph->kind[point] & POINT_KIND;
 	bool begins = kind == POINT_CALL || kind == POINT_BEGIN;
 	uint32_t call = graph->row[point],
@@ -325,7 +325,7 @@ static double worked_part(const struct whatif_editing *editing, uint32_t activit
 static void edit_work(const struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
-	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
+	struct whatif_edited_track *at = &editing->tracks[graph->track[point]];
 	bool edited = is_edited(editing, graph->row[point]), again = at->work != NO_ROW;
 	const struct whatif_edit *edit = editing->edit;
 	enum whatif_what what = edit->what;
