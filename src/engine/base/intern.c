@@ -125,7 +125,7 @@ static uint32_t intern_fold(uint64_t hash)
 static void double_slots(struct intern *intern)
 {
 	size_t mask = intern->mask * 2 + 1;
-	struct intern_slot *slots = mem_zalloc(mask + 1, sizeof *slots);
+	struct intern_slot *slots = mem_cleared(mask + 1, sizeof *slots);
 	for (size_t i = 0; i <= intern->mask; i++) {
 		struct intern_slot slot = intern->slots[i];
 		if (!slot.id_plus_1)

@@ -144,6 +144,14 @@ void *mem_zalloc(size_t items, size_t size)
 	return count(memory);
 }
 
+void *mem_cleared(size_t items, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(items, size, &bytes))
+		mem_fail(SIZE_MAX);
+	return memset(mem_alloc(bytes), 0, bytes);
+}
+
 uint32_t *mem_no_rows(size_t count)
 {
 	size_t size = count * sizeof(uint32_t);

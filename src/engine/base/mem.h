@@ -31,7 +31,9 @@ bool mem_failed(size_t wanted, struct error *error); /* WANTED 0: unknown */
 
 void *mem_alloc(size_t size);                /* not zeroed; SIZE 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed, overflow checked */
-uint32_t *mem_no_rows(size_t count);         /* numbers that are all UINT32_MAX, as NO_ROW is */
+/* By writing: pages that are read before they are written are copied then, while others wait. */
+void *mem_cleared(size_t count, size_t size);
+uint32_t *mem_no_rows(size_t count); /* numbers that are all UINT32_MAX, as NO_ROW is */
 void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);

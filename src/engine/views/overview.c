@@ -104,7 +104,7 @@ static bool sum_work(struct overview_parts *parts, const struct progress *progre
 static bool derive_part(void *context, size_t i, const struct progress *progress)
 {
 	struct overview_parts *parts = context;
-	if (i == EVIDENCE_TABLES)
+	if (i == EVIDENCE_WORK)
 		return sum_work(parts, progress);
 	if (i == PART_LINKS)
 		return link_facts_count(parts->evidence.selection, &parts->links, progress);

@@ -45,13 +45,13 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 	case EVIDENCE_CAUSES:
 		evidence->causes = derived_causes(selection, &evidence->own_causes, progress);
 		return evidence->causes != NULL;
+	case EVIDENCE_WORK: /* kept, as are names */
+		return !selection->profile->activities || derived_work(derived, progress);
 	case EVIDENCE_GRAPH:
 		if (evidence->predict)
 			evidence->whatif = whatif_make(derived, NULL, WHATIF_ROWS_MAX, progress);
 		return evidence->whatif || !evidence->predict;
-	case EVIDENCE_TABLES: /* cached; made here beside the others */
-		return derived_kernel_names(derived, progress) &&
-		       (!selection->profile->activities || derived_work(derived, progress));
+	case EVIDENCE_NAMES: return derived_kernel_names(derived, progress) != NULL;
 	default:
 		evidence->devices = device_metrics(selection, &evidence->device_count, progress);
 		return evidence->devices != NULL;

@@ -133,7 +133,14 @@ void ranks_compare(struct ranks_compared *all, const struct run *run, const stru
  * derive each of EVIDENCE_PARTS, on any thread; false when cancelled. The caller frees with
  * evidence_free either way.
  */
-enum { EVIDENCE_CAUSES, EVIDENCE_GRAPH, EVIDENCE_TABLES, EVIDENCE_DEVICES, EVIDENCE_PARTS };
+enum {
+	EVIDENCE_CAUSES,
+	EVIDENCE_WORK,
+	EVIDENCE_GRAPH,
+	EVIDENCE_NAMES,
+	EVIDENCE_DEVICES,
+	EVIDENCE_PARTS
+};
 
 struct evidence {
 	const struct selection *selection;

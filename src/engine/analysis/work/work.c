@@ -337,8 +337,8 @@ static bool find_calls(struct work_counts *counts, const struct derived *derived
 		.counts = counts,
 		.links_after = derived->links.count,
 		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
-		.inside = mem_zalloc(spans, 1),
-		.first_kernel = mem_zalloc(spans, sizeof *counting.first_kernel),
+		.inside = mem_cleared(spans, 1),
+		.first_kernel = mem_cleared(spans, sizeof *counting.first_kernel),
 		.has_list = mem_zalloc(intern_count(profile->strings), 1),
 	};
 	memset(counting.recent, 0xff, sizeof counting.recent);

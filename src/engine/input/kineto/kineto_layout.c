@@ -63,7 +63,7 @@ struct layouts *layouts_new(void)
 {
 	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
 	layouts->arena = arena_new();
-	layouts->arrays = mem_zalloc(ARRAYS, sizeof *layouts->arrays);
+	layouts->arrays = mem_cleared(ARRAYS, sizeof *layouts->arrays);
 	layouts->next = &layouts->first;
 	layouts->pause = PAUSE_FIRST;
 	return layouts;

@@ -6,7 +6,7 @@
 
 struct rows *rows_new(struct profile *profile, struct builder *builder)
 {
-	struct rows *rows = mem_zalloc(1, sizeof *rows);
+	struct rows *rows = mem_cleared(1, sizeof *rows);
 	rows->profile = profile;
 	rows->builder = builder;
 	rows->raw = intern_new();
