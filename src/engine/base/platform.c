@@ -6,10 +6,10 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 #if defined __linux__ && !defined PLATFORM_PORTABLE
-#include <sched.h>
 
 void *platform_memrchr(const void *bytes, int byte, size_t length)
 {
@@ -161,6 +161,11 @@ void platform_sort(void *items, size_t count, size_t size,
 	sorting.context = context;
 	if (count)
 		qsort(items, count, size, compare_in_context);
+}
+
+void platform_yield(void)
+{
+	sched_yield();
 }
 
 void platform_trim(void)

@@ -30,8 +30,10 @@ bool platform_process_read(struct buffer *text, int32_t pid, const char *name);
 /* Bytes available without swapping, within the limit of the container; 0: unknown. */
 uint64_t platform_memory_free(void);
 
+void platform_yield(void); /* let another thread run, if any can */
+void platform_trim(void);  /* give memory that is free back to the system */
+
 /* Processors that this process may use, at least 1. */
-void platform_trim(void); /* give memory that is free back to the system */
 unsigned platform_processors(void);
 
 /* A new file without a name in DIRECTORY, for reading and writing; negative: there is no such. */

@@ -7,7 +7,6 @@
 #include "model/append.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 struct pool;
 
@@ -160,7 +159,7 @@ static void lock_soon(pthread_mutex_t *lock)
 	for (int i = 0; i < YIELDS_MAX; i++) {
 		if (pthread_mutex_trylock(lock) == 0)
 			return;
-		sched_yield();
+		platform_yield();
 	}
 	pthread_mutex_lock(lock);
 }
