@@ -288,10 +288,14 @@ static inline void table_add_computed(struct table *table, uint32_t underlying)
 /* So every I below COUNT that fulfills CONDITION. False when cancelled. */
 #define table_add_where(table, i, count, progress, stage, condition)                               \
 	({                                                                                         \
+		enum { AT_ONCE = 1024 };                                                           \
 		bool ok_ = true;                                                                   \
-		for_rows (ok_, i, count, progress, stage)                                          \
-			if (condition)                                                             \
-				table_add_computed(table, (uint32_t)i);                            \
+		for_rows (ok_, i, count, progress, stage) {                                        \
+			if (i % AT_ONCE == 0)                                                      \
+				mem_grow((table)->kept, (table)->rows + AT_ONCE);                  \
+			(table)->kept[(table)->rows] = (uint32_t)i; /* it stays if it fits */      \
+			(table)->rows += (condition) ? 1 : 0;                                      \
+		}                                                                                  \
 		ok_;                                                                               \
 	})
 /* The zeroed state of SIZE bytes in the table's arena; FREE_STATE frees what it owns, or NULL. */

@@ -56,9 +56,9 @@ bool build_calls(struct table *table, const struct view_query *query)
 	const struct profile *profile = selection->profile;
 	if (!table_add_where(
 		    table, i, profile->spans, query->progress, "finding calls",
-		    selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
-			    selection_has_span(selection, i) &&
-			    (!by_name || profile->span_name[i] == query->scope->operator_name)))
+		    selection_has_span(selection, i) &&
+			    (!by_name || profile->span_name[i] == query->scope->operator_name) &&
+			    selection->derived->span_flags[i] & SPAN_IS_OPERATOR))
 		return false;
 	table->state = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
