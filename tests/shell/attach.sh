@@ -216,7 +216,8 @@ users()
 	unset KINETO_IPC_SOCKET_DIR
 	play -u 65534 -i 300
 	status=0
-	strata attach --within $within --all >"$work/out" 2>"$work/err" || status=$?
+	# an empty variable names no directory either
+	KINETO_IPC_SOCKET_DIR= strata attach --within $within --all >"$work/out" 2>"$work/err" || status=$?
 	kill $played || :
 	assert_equal "of another user" 4 $status
 	grep -q 'another process' "$work/err" || assert_line "$work/err" 'messages came from processes of other users'
