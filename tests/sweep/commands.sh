@@ -82,6 +82,10 @@ helps()
 	says attach --duration -1
 	says attach --http 1 --shapes
 	says attach one.json
+	# what does not go with a server
+	for option in '--pid 1' '--job 1' --all '--steps 2' --stacks --memory --flops --modules; do
+		says attach --http 1 --within 1ms $option
+	done
 }
 
 # Each report in formats other than text, which sweep.sh holds.
