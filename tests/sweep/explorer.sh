@@ -297,6 +297,11 @@ seldom()
 	printf '%s\n' :advice M y '<Esc>' :operators y Y ' xe' '<Esc>' ":write it's.csv" ":write it's.csv" ':view layers' jM 'y' hh y >in
 	plays 120x26 "it's 2.json" <in
 	wrote "it's.csv"
+	# what is no file is not overwritten
+	ln -s /dev/null null.csv
+	ln -s /dev/null null.svg
+	printf '%s\n' :operators ':write null.csv' ':write! null.csv' ':save-screen null.svg' ':write one.json' ':write .' >in
+	plays 100x14 one.json <in
 	# searches that are left, repeated and empty; filters of nothing; what has no rows
 	printf '%s\n' :operators '/conv<Enter>' '/<Enter>' '/x<Esc>' '/<Enter>' '<Esc>' '/<Enter>' '/<C-c>' '&nothing<Enter>' j y Y '<Enter>' v ']' x \
 		'<Esc>' '<Space>' '*' s '<Esc>' '<Esc>' ':plot' '<Esc>' ':filter' ':view timeline' '/nothing<Enter>' '*' f ':time 1ns..2ns' f y '*' \

@@ -39,6 +39,20 @@ printf '%s\n' 3 --wait +89 "$work/code/resnet.py" >"$work/expected"
 diff -u "$work/expected" "$work/edited" || fail "the editor got other arguments"
 same back back-again
 
+# From any line of it the editor opens there.
+while read -r keys line; do
+	rm -f "$work/edited"
+	printf '%s\n' ":source $work/code" 4v "$keys" V ":save-screen after" | play 120x30
+	assert_equal "the line of $keys" "+$line" "$(sed -n 3p "$work/edited")"
+done <<END
+j 90
+jjj 92
+<M-3><M-0>k 59
+kk 87
+g 1
+G 400
+END
+
 # The time of a line is the sum of GPU work called there.
 time=$(sed -n 's/^ *\([0-9.]* [mu]s\) >    89 .*/\1/p' "$work/shown")
 [ "$time" ] || fail "no time of the line"
