@@ -321,6 +321,16 @@ awk '/^├─ Profile / { frame = NR } /^│File/ { file = NR } /^└(─)*┘/ 
 shows columns-160x60 'kernels: Top Kernel Time  *9\.00 us'
 ! grep -q 'links: ' "$work/columns-160x60" || fail 'links are facts of the file'
 
+# In the line of the scope other views have what is examined, too; not that of the run in a part of it.
+play 160x45 <<'END'
+4
+:save-screen kernels
+:steps 3..3
+:save-screen step
+END
+shows kernels '^ run  .* GPU0 busy [0-9.]+ %   GPU0 memory [0-9.]+ of 39 GiB   [0-9]+ findings$'
+hides step '^ run > step 3 .*busy'
+
 # Lines whose share reads 0.0 % have the rows that are free.
 {
 	echo '   1000 function calls in 1.000 seconds'
