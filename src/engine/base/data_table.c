@@ -90,9 +90,8 @@ static bool set_field(const struct data_row *row, const struct data_field *field
 		memcpy(row->to + field->offset, &text, sizeof(char *));
 		return true;
 	case DATA_FLAG: memcpy(row->to + field->offset, &present, sizeof present); return true;
-	case DATA_OPTIONS: break;
+	default: return refuse_row(row, "not a field:", text);
 	}
-	return refuse_row(row, "not a field:", text);
 }
 
 static bool set_option(const struct data_row *row, char *option, bool *seen)

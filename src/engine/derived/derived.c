@@ -51,9 +51,8 @@ static bool search(void *context, size_t what, const struct progress *progress)
 		return set_steps(searching->derived, searching->profile, searching->options,
 				 searching->known, progress);
 	case SEARCH_GRAPHS: return graphs_find_twins(searching->derived, progress);
-	case SEARCHES: break;
+	default: return true;
 	}
-	return true;
 }
 
 /* Names of annotations, for a message. */

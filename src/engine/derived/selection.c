@@ -74,10 +74,9 @@ static bool on_track(const struct selection *selection, uint32_t activity)
 {
 	const struct profile *profile = selection->profile;
 	uint32_t track = selection->scope->track, launch = profile->activity_launch[activity];
-	if (track == NO_ROW || profile->activity_track[activity] == track)
-		return true;
-	return profile->tracks[track].device < 0 && launch != NO_ROW &&
-	       profile->span_track[launch] == track;
+	return track == NO_ROW || profile->activity_track[activity] == track ||
+	       (profile->tracks[track].device < 0 && launch != NO_ROW &&
+		profile->span_track[launch] == track);
 }
 
 bool selection_fits_activity(const struct selection *selection, uint32_t activity,

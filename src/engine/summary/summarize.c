@@ -164,9 +164,8 @@ static enum summary_cell_kind cell_kind(struct value value)
 	case VALUE_INT: return SUMMARY_CELL_INT;
 	case VALUE_REAL: return SUMMARY_CELL_REAL;
 	case VALUE_TEXT: return SUMMARY_CELL_TEXT;
-	case VALUE_MISSING: break;
+	default: return SUMMARY_CELL_MISSING;
 	}
-	return SUMMARY_CELL_MISSING;
 }
 
 struct table_packing {

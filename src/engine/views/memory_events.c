@@ -102,11 +102,8 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	int64_t bytes = event_of(rows, row)->bytes;
 	switch ((enum memory_events_column)column) {
 		MEMORY_EVENT_CELLS(LISTED_CASE)
-	case MEMORY_EVENTS_owner: /* only a snapshot has entries, and stacks as owners */
-	case MEMORY_EVENTS_alloc_entry:
-	case MEMORY_EVENTS_free_entry: break;
+	default: return value_missing(); /* only a snapshot has entries, and stacks as owners */
 	}
-	return value_missing();
 }
 
 /* A bit of `used` in struct table. */
@@ -173,10 +170,8 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct memory_event *event = event_of(rows, row);
 	switch ((enum memory_curve_column)column) {
 		MEMORY_CURVE_CELLS(LISTED_CASE)
-	case MEMORY_CURVE_entry: /* of a snapshot */
-	case MEMORY_CURVE_active_bytes: break;
+	default: return value_missing(); /* of a snapshot */
 	}
-	return value_missing();
 }
 
 bool build_memory_curve(struct table *table, const struct view_query *query)

@@ -23,10 +23,8 @@ struct ref advice_subject(struct ref ref)
 	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
 	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
 	case SUBJECT_RANK: return ref_of_rank(ref.c);
-	case SUBJECT_PYTHON:
-	case SUBJECT_NONE: break;
+	default: return NO_REF;
 	}
-	return NO_REF;
 }
 
 static bool ref_exists(const struct derived *derived, struct ref ref)

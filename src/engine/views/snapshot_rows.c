@@ -129,10 +129,8 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	bool both = of->alloc_ns != NO_VALUE && of->free_ns != NO_VALUE;
 	switch ((enum memory_events_column)column) {
 		SNAPSHOT_EVENT_CELLS(LISTED_CASE)
-	case MEMORY_EVENTS_operator:
-	case MEMORY_EVENTS_parent: break;
+	default: return value_missing();
 	}
-	return value_missing();
 }
 
 static bool event_listed(const struct selection *selection, size_t i)

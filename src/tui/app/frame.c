@@ -147,7 +147,6 @@ static void draw_crumb(struct app *app, int row, int column, int columns, const 
 /* What is examined in this scope, at the right, as far as there is room from COLUMN on. */
 static void draw_figures(struct app *app, struct rect at, int column)
 {
-	enum { SENTENCE_MIN = 24 };
 	const struct level *here = app->tui.nav.here, *level = here;
 	while (level && !level->figures)
 		level = level->above;
@@ -156,8 +155,7 @@ static void draw_figures(struct app *app, struct rect at, int column)
 	int room = at.column + at.columns - 1 - column;
 	AUTO_FREE char *text = mem_strdup(level->figures);
 	char *end = text + strlen(text);
-	bool whole = room >= SENTENCE_MIN && !strstr(text, "   ");
-	while (*text && !whole && grid_width(&app->tui.grid, text, strlen(text)) > room) {
+	while (*text && grid_width(&app->tui.grid, text, strlen(text)) > room) {
 		while (end > text && strncmp(end, "   ", 3) != 0)
 			end--;
 		*end = '\0';

@@ -178,9 +178,8 @@ static bool has_needed(const struct diagnosis *diagnosis, struct finding *findin
 	case NEEDS_KERNELS: return need_kernels(diagnosis, finding);
 	case NEEDS_DEVICES: return need_devices(diagnosis, finding);
 	case NEEDS_MEMORY: return need_memory_events(diagnosis, finding);
-	case NEEDS_NOTHING: break;
+	default: return true;
 	}
-	return true;
 }
 
 /* ---- one detector ---- */

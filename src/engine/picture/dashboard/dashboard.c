@@ -171,7 +171,6 @@ static void add_figure(struct buffer *out, const char *what, const char *text)
 
 void dashboard_figures(const struct dashboard *dashboard, struct buffer *out)
 {
-	const struct panel_line *finding = NULL, *file = NULL;
 	size_t findings = 0;
 	for_each (panel, dashboard->panels, dashboard->count) {
 		const char *title = panel->title, *summary = panel->summary ?: "";
@@ -181,21 +180,15 @@ void dashboard_figures(const struct dashboard *dashboard, struct buffer *out)
 				   strcmp(title, "Time") && !strstr(summary, " step") ? title : "",
 				   summary);
 		for_each (line, panel->lines, panel->count) {
-			bool first = line == panel->lines;
-			if ((bars && first) ||
+			if ((bars && line == panel->lines) ||
 			    (line->sample_count && line->view == view_find("memory")))
 				add_figure(out, line->label, line->value);
-			if (panel->kind == PANEL_FINDINGS && line->detail && !findings++)
-				finding = line;
-			file = panel->kind == PANEL_FACTS && first ? line : file;
+			findings += panel->kind == PANEL_FINDINGS && line->detail;
 		}
 	}
-	if (!out->length && finding)
-		buffer_puts(out, finding->detail);
-	else if (!out->length && file && strstr(file->value, ", "))
-		buffer_puts(out, strstr(file->value, ", ") + 2);
-	else if (findings)
-		buffer_printf(out, "   %zu finding%s", findings, findings == 1 ? "" : "s");
+	if (findings)
+		buffer_printf(out, "%s%zu finding%s", out->length ? "   " : "", findings,
+			      findings == 1 ? "" : "s");
 }
 
 void dashboard_free(struct dashboard *dashboard)
