@@ -254,7 +254,7 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt); do
 	if [ -e "$corpus/$file" ]; then
 		offers "$corpus/$file" $least rows
-		offers "$corpus/$file" 1 events
+		offers "$corpus/$file" 0 events # some have no timeline
 		offers "$corpus/$file" 1 drawn
 		groupings "$corpus/$file"
 	else
