@@ -93,6 +93,16 @@ SESSIONS(positions_persist)
 	leave(pty);
 }
 
+/* Cut what is examined off the third line, which an overview that was shown knows. */
+static char *without_figures(char *text)
+{
+	char *scope = strchr(strchr(text, '\n') + 1, '\n') + 1, *end = strchr(scope, '\n');
+	char *figures = strstr(scope, "   ");
+	if (figures && figures < end)
+		memmove(figures, end, strlen(end) + 1);
+	return text;
+}
+
 /* The screen at the bookmark LETTER, without what the footer says of going there. */
 static char *screen_at(struct pty *pty, char letter)
 {
@@ -103,7 +113,7 @@ static char *screen_at(struct pty *pty, char letter)
 	pty_settle(pty);
 	pty_send(pty, "k");
 	pty_settle(pty);
-	return strdup(pty_text(pty));
+	return without_figures(strdup(pty_text(pty)));
 }
 
 /* A bookmark of a narrowed view shows the same in the next session. */
