@@ -72,16 +72,11 @@ const struct recording_need *recording_needs(void)
 	return DATA_ROWS("needs.txt", struct recording_need, NEED_FIELD_ROWS);
 }
 
-static bool is_for(const struct recording_need *need, const char *view, const char *column)
-{
-	const char *list = view ? need->views : need->columns;
-	return list && text_is_listed(list, view ? view : column);
-}
-
 const struct recording_need *recording_need_of(const char *view, const char *column, size_t nth)
 {
 	for (const struct recording_need *need = recording_needs(); need->data; need++)
-		if (is_for(need, view, column) && !nth--)
+		if (text_is_listed((view ? need->views : need->columns) ?: "", view ?: column) &&
+		    !nth--)
 			return need;
 	return NULL;
 }

@@ -190,21 +190,14 @@ static enum severity severity_of(int64_t cost, int64_t dur)
 	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-/*
- * Sums without an event of work, with or without memory over time: what a check does not find there
- * may have happened all the same.
- */
-static bool has_sums_only(const struct profile *profile)
-{
-	return (profile->python || profile->totals) && !profile->spans && !profile->activities;
-}
-
 void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		const struct detector_code *code)
 {
 	const struct detector *detector = finding->detector;
-	const struct python_stats *sums = diagnosis->profile->python;
-	bool sums_only = has_sums_only(diagnosis->profile);
+	const struct profile *profile = diagnosis->profile;
+	const struct python_stats *sums = profile->python;
+	/* with or without memory over time: what is not found may have happened all the same */
+	bool sums_only = (sums || profile->totals) && !profile->spans && !profile->activities;
 	bool has_table = sums_only && sums && sums->operator_count && !sums->function_count;
 	finding->severity = detector->least;
 	if (finding->detector->training && diagnosis->serving) {
