@@ -267,6 +267,30 @@ TEST(a_gain_needs_a_peak)
 	}
 }
 
+/* Of GeForce TF32 has the rate of FP32, bfloat16 twice that: the 100 us of the product become 50.
+ */
+TEST(where_tf32_is_no_faster_bfloat16_is)
+{
+	static const struct rule_trace trace = {
+		.devices = "{\"id\":0,\"name\":\"NVIDIA GeForce RTX 3060\","
+			   "\"computeMajor\":8,\"computeMinor\":6}",
+		.events = { { { 'O', "aten::mm", 0, 10, NULL, 0, 0 },
+			      { 'K', "ampere_sgemm_128x64_nn", 0, 100, NULL, 40, 200 } } },
+	};
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t row = advice_row(advice, "tf32_off");
+	int64_t cost = table_number(advice, row, "cost_ns");
+	if (cost < 2000000 || cost > 2010000)
+		fail_msg("%lld ns", (long long)cost);
+	assert_string_equal(table_cell(advice, row, "problem").text, "FP32 without Tensor Cores");
+	assert_string_equal(table_cell(advice, row, "recommendation").text,
+			    "Use torch.autocast with torch.bfloat16; on this GPU TF32 is as fast "
+			    "as FP32.");
+	table_free(advice);
+	run_free(run);
+}
+
 /* The hottest operator is the slow algorithm: the time of other operators is none of its gain. */
 TEST(a_gain_is_not_filled_from_the_rest)
 {

@@ -124,12 +124,16 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- TF32 ---- */
 
+/* Where TF32 is no faster, as on GeForce, by bfloat16. */
 static JUDGE_KERNEL(judge_fp32)
 {
-	return (struct judgment){ false, true,
-				  saved_by_precision(diagnosis, activity,
-						     (struct precision){ "float", false },
-						     (struct precision){ "float", true }) };
+	const struct precision now = { "float", false };
+	double saved =
+		saved_by_precision(diagnosis, activity, now, (struct precision){ "float", true });
+	if (!(saved > 0))
+		saved = saved_by_precision(diagnosis, activity, now,
+					   (struct precision){ "bfloat16", true });
+	return (struct judgment){ false, true, saved };
 }
 
 void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
@@ -139,4 +143,11 @@ void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 			    &major))
 		return;
 	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_fp32 });
+	if (finding->answer == ANSWER_FIRED &&
+	    device_rates_flops(&diagnosis->rates, "float", true) <=
+		    device_rates_flops(&diagnosis->rates, "float", false)) {
+		finding->title = "FP32 without Tensor Cores";
+		finding->recommendation =
+			"Use torch.autocast with torch.bfloat16; on this GPU TF32 is as fast as FP32.";
+	}
 }
