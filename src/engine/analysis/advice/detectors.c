@@ -103,7 +103,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .devices = evidence->devices,
 				       .device_count = evidence->device_count,
 				       .profile = selection->profile,
-				       .derived = selection->derived };
+				       .derived = selection->derived,
+				       .progress = progress };
 	struct detection detection = { &diagnosis, findings, 0 };
 	struct ranks_compared compared;
 	if (!evidence->compared)
