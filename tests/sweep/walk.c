@@ -410,7 +410,12 @@ static void open_profile(FILE *out, struct explorer *explorer, const char *profi
 	if (!strchr(profile, '~'))
 		return;
 	snprintf(typed, sizeof typed, ":base %s<Enter>", strchr(profile, '~') + 1);
-	press(out, explorer, typed);
+	explorer_type(explorer, typed);
+	explorer_settle(explorer);
+	/* the overview, which may have been left before it was made, knows what the line of the
+	 * scope says */
+	press(out, explorer, ":dashboard<Enter>");
+	press(out, explorer, ":view diff<Enter>");
 	explorer->ops.mouse_event = tell_mouse;
 }
 

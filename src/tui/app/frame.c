@@ -150,7 +150,7 @@ static void draw_figures(struct app *app, struct rect at, int column)
 	const struct level *here = app->tui.nav.here, *level = here;
 	while (level && !level->figures)
 		level = level->above;
-	if (!level || level->figured != app->tui.run || !scope_equal(&level->scope, &here->scope))
+	if (!level || !scope_equal(&level->scope, &here->scope))
 		return;
 	int room = at.column + at.columns - 1 - column;
 	AUTO_FREE char *text = mem_strdup(level->figures);

@@ -42,6 +42,8 @@ static bool carry_level(const struct carrying *carrying, struct level *level)
 		return false;
 	scope_clear(&level->scope);
 	level->scope = scope;
+	mem_free(level->figures);
+	level->figures = NULL;
 	for (size_t i = 0; i < level->count; i++) {
 		struct pane *before = level->panes[i];
 		level->panes[i] = carry_pane(carrying, before);

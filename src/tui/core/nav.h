@@ -27,10 +27,9 @@ struct level {
 	struct level *above; /* NULL at the root */
 	struct scope scope;
 	GROWING(struct pane *, panes, count);
-	struct pane *pane;         /* the visible one */
-	const struct run *of;      /* it was translated to this one; NULL: to none yet */
-	char *figures;             /* what is examined, in short; NULL: not known */
-	const struct run *figured; /* of this run */
+	struct pane *pane;    /* the visible one */
+	const struct run *of; /* it was translated to this one; NULL: to none yet */
+	char *figures;        /* what is examined, in short; NULL: not known of the run */
 };
 
 /* A row in a pane of a level. */

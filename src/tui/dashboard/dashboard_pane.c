@@ -87,7 +87,6 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 	dashboard_figures(pane->dashboard, &figures);
 	mem_free(level->figures);
 	level->figures = mem_strdup(buffer_text(&figures));
-	level->figured = self->job.tui->run;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
 	if (first || !line_here(pane))
