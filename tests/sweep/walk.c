@@ -326,29 +326,6 @@ static void click_through(FILE *out, struct explorer *explorer)
 
 /* ---- work that has to wait ---- */
 
-struct stuck {
-	struct job job;
-	atomic_bool runs, may_end, ended;
-};
-
-static bool wait_stuck(struct job *job, const struct progress *progress, struct error *error)
-{
-	struct stuck *stuck = (struct stuck *)job;
-	(void)error;
-	progress_update(progress, "reading", 1 << 20, 3 << 20, 1234);
-	atomic_store(&stuck->runs, true);
-	while (!atomic_load(&stuck->may_end))
-		usleep(1000);
-	return true;
-}
-
-static void end_stuck(struct job *job, bool good, const struct error *error)
-{
-	(void)good;
-	(void)error;
-	atomic_store(&((struct stuck *)job)->ended, true);
-}
-
 /* The screen once the work is one that is shown. */
 static void print_waiting(FILE *out, const char *typed, struct explorer *explorer)
 {
@@ -371,22 +348,22 @@ static void wait_through(FILE *out, struct explorer *explorer)
 {
 	static const char *const then[] = { "", "j", "<Esc>", "n", "<Enter>", "k:filter e<Enter>" };
 	struct app *app = &explorer->app;
-	struct stuck stuck;
+	struct held_job held;
 	for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
-		stuck = (struct stuck){
-			.job = { .what = "Waiting", .run = wait_stuck, .finish = end_stuck }
-		};
-		worker_submit(app->tui.worker, &stuck.job);
-		while (!atomic_load(&stuck.runs))
-			usleep(100);
+		held = (struct held_job){ .job = { .what = "Waiting" },
+					  .stage = "reading",
+					  .done = 1 << 20,
+					  .total = 3 << 20,
+					  .rows = 1234 };
+		held_job_start(&held, app->tui.worker);
 		print_waiting(out, "waiting", explorer);
 		press_at_once(explorer, panes[i]);
 		print_waiting(out, panes[i], explorer);
 		press_at_once(explorer, then[i % (sizeof then / sizeof *then)]);
 		print_waiting(out, then[i % (sizeof then / sizeof *then)], explorer);
-		atomic_store(&stuck.may_end, true);
+		atomic_store(&held.may_end, true);
 		explorer_settle(explorer);
-		assert_true(atomic_load(&stuck.ended));
+		assert_true(atomic_load(&held.ended));
 		print_changes(out, "done", explorer);
 		press(out, explorer, "<Esc><Esc>");
 		app->tui.quit = false;

@@ -4,6 +4,7 @@
 #include "tui/term/key.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { PATIENCE_MS = 60000, WAIT_MS = 10 };
 
@@ -95,4 +96,31 @@ void explorer_expect(struct explorer *explorer, const char *text)
 		wait_for_worker(explorer);
 	}
 	fail_msg("there never came '%s'; the screen is:\n%s", text, explorer->screen.data);
+}
+
+static bool run_held(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct held_job *held = (struct held_job *)job;
+	(void)error;
+	progress_update(progress, held->stage, held->done, held->total, held->rows);
+	atomic_store(&held->runs, true);
+	while (!atomic_load(&held->may_end))
+		usleep(1000);
+	return true;
+}
+
+static void finish_held(struct job *job, bool good, const struct error *error)
+{
+	(void)good;
+	(void)error;
+	atomic_store(&((struct held_job *)job)->ended, true);
+}
+
+void held_job_start(struct held_job *held, struct worker *worker)
+{
+	held->job.run = run_held;
+	held->job.finish = finish_held;
+	worker_submit(worker, &held->job);
+	while (!atomic_load(&held->runs))
+		usleep(100);
 }

@@ -6,6 +6,8 @@
 #include "base/buffer.h"
 #include "tui/app/app.h"
 
+#include <stdatomic.h>
+
 struct explorer {
 	struct app app;
 	struct tui_options options;
@@ -28,3 +30,14 @@ void explorer_settle(struct explorer *explorer);
 /* Iterate until TEXT is on the screen; fails the test on timeout. */
 void explorer_expect(struct explorer *explorer, const char *text);
 bool explorer_shows(struct explorer *explorer, const char *text);
+
+/* Work that says once how far it is, and ends when it may. */
+struct held_job {
+	struct job job;
+	const char *stage;
+	uint64_t done, total, rows;
+	atomic_bool runs, may_end, ended;
+};
+
+/* Submit it, with what it says and how it is called (job.what) set, until it runs. */
+void held_job_start(struct held_job *held, struct worker *worker);

@@ -169,31 +169,6 @@ TEST(rank_is_shown_when_loaded)
 
 /* ---- how far the work is ---- */
 
-struct told {
-	struct job job;
-	const char *stage;
-	uint64_t done, total, rows;
-	atomic_bool runs, may_end, ended;
-};
-
-static bool tell(struct job *job, const struct progress *progress, struct error *error)
-{
-	struct told *told = (struct told *)job;
-	(void)error;
-	progress_update(progress, told->stage, told->done, told->total, told->rows);
-	atomic_store(&told->runs, true);
-	while (!atomic_load(&told->may_end))
-		usleep(1000);
-	return true;
-}
-
-static void end_telling(struct job *job, bool good, const struct error *error)
-{
-	(void)good;
-	(void)error;
-	atomic_store(&((struct told *)job)->ended, true);
-}
-
 /* Cells of the progress bar: those that are full. */
 static int full_cells(const struct grid *grid)
 {
@@ -239,17 +214,13 @@ TEST(progress_is_told_in_bytes_shares_and_rows)
 	explorer_settle(&explorer);
 	for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
 		__typeof__(cases[0]) *c = &cases[i / 2];
-		struct told told = {
-			.job = { .what = "Looking", .run = tell, .finish = end_telling },
-			.stage = c->stage,
-			.done = c->done,
-			.total = c->total,
-			.rows = c->rows
-		};
+		struct held_job told = { .job = { .what = "Looking" },
+					 .stage = c->stage,
+					 .done = c->done,
+					 .total = c->total,
+					 .rows = c->rows };
 		bool reads = i % 2;
-		worker_submit(reads ? app->reader : app->tui.worker, &told.job);
-		while (!atomic_load(&told.runs))
-			usleep(100);
+		held_job_start(&told, reads ? app->reader : app->tui.worker);
 		app->loading = reads;
 		usleep(2 * WORK_SEEN_MS * 1000);
 		draw_again(&explorer);
