@@ -161,6 +161,22 @@ TEST(links_of_rows_are_those_of_their_calls)
 	run_free(run);
 }
 
+/* An operator that launches nothing itself leads to the kernels of those that it calls. */
+TEST(an_outer_operator_leads_to_kernels_of_inner_ones)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::conv2d", "0", "50") "," OPERATOR(
+		"aten::cudnn_convolution", "10",
+		"30") "," LAUNCH("20", "1") "," KERNEL("gemm", "60", "10", "1")));
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t name = profile->span_name[call_named(run, "aten::conv2d")];
+
+	assert_link(run, (struct ref){ REF_OPERATOR, name, NO_ROW, NO_ROW }, true, true,
+		    (struct ref){ REF_KERNEL,
+				  profile->activity_name[activity_named(profile, "gemm")], NO_ROW,
+				  NO_ROW });
+	run_free(run);
+}
+
 /* Without GPU work; the operator around it has no backward call. */
 TEST(an_inner_call_has_its_own_link)
 {

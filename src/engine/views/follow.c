@@ -4,6 +4,7 @@
 #include "analysis/causes.h"
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/number.h"
 #include "base/sort.h"
@@ -297,20 +298,19 @@ static void sum_partners(struct follow_search *search, struct ref ref, bool forw
 	}
 }
 
-/* Kernels of the calls, by name. */
+/* Kernels of the calls and of what is in them, by name. */
 static void sum_kernels(struct follow_search *search, struct ref ref)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
 	for_rows (search->going, i, profile->activities, search->progress, stage) {
-		uint32_t owner = derived->activity_operator[i];
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || owner == NO_ROW ||
-		    !is_call_of(search, ref, owner))
-			continue;
-		follow_add_sum(
-			search,
-			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW },
-			profile->activity_dur[i]);
+		uint32_t owner = row_upwards(at, derived->activity_operator[i], derived->span_owner,
+					     is_call_of(search, ref, at));
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL && owner != NO_ROW)
+			follow_add_sum(search,
+				       (struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW,
+						     NO_ROW },
+				       profile->activity_dur[i]);
 	}
 }
 
