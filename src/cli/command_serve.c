@@ -177,19 +177,18 @@ static bool read_input(struct serving *serving)
 	ssize_t length = read(STDIN_FILENO, block, sizeof block);
 	if (length > 0)
 		return take_input(serving, block, (size_t)length);
-	serving->ended = length == 0 || errno != EINTR;
-	return !serving->ended || serving->seen == serving->text.length ||
-	       take_input(serving, "\n", 1);
+	serving->ended = true;
+	return serving->seen == serving->text.length || take_input(serving, "\n", 1);
 }
 
 static bool read_answer(struct serving *serving)
 {
 	char block[1 << 14];
 	ssize_t length = read(serving->pipe, block, sizeof block);
-	if (length > 0)
+	if (length > 0) {
 		buffer_add(&serving->answer, block, (size_t)length);
-	if (length > 0 || (length < 0 && errno == EINTR))
 		return true;
+	}
 	return end_call(serving, false, "the request failed: its process ended without an answer");
 }
 

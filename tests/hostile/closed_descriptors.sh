@@ -43,6 +43,12 @@ for descriptors in 1 12 012; do
 	closed $descriptors 5 query -q "SELECT 1" "$work/t.json"
 	closed $descriptors 5 --help
 done
+# Where no placeholder can be opened, nothing is read or written.
+if [ -z "${SANITIZERS-}" ]; then
+	status=0
+	sh -c 'ulimit -n 1; exec "$0" info "$1"' "$builddir/strata" "$work/t.json" <&- >&- 2>&- || status=$?
+	assert_equal "status without descriptors" 5 $status
+fi
 closed 2 0 report launches -f csv -v "$work/t.json"
 cmp "$work/out" "$work/right.csv"
 closed 2 2 report nothing "$work/t.json"

@@ -28,6 +28,10 @@ helps()
 	for list in commands config detectors gpus guidance reports themes nothing; do
 		says --list $list
 	done
+	says --list-keys --config nothing
+	mkdir -p config/strata/config
+	says --list-keys
+	rm -rf config
 	says views
 	says views -f json
 	says views -f csv --raw -w 60
@@ -82,6 +86,9 @@ helps()
 	says attach --duration -1
 	says attach --http 1 --shapes
 	says attach one.json
+	for folder in nothing "$(printf '%0150d' 0)"; do
+		KINETO_IPC_SOCKET_DIR=$folder says attach --within 1ms
+	done
 	# what does not go with a server
 	for option in '--pid 1' '--job 1' --all '--steps 2' --stacks --memory --flops --modules; do
 		says attach --http 1 --within 1ms $option

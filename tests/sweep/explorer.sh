@@ -350,4 +350,114 @@ seldom()
 	look=
 }
 
-sweep explorer 4 menus prompts settings sources files runs compared plots seldom
+# What is said of files, places and settings that changed or cannot be read between two looks; marks of plots; jumps to
+# times
+odd()
+{
+	look='--color always'
+	# markers of plots: set in either order, gone to, moved, cleared
+	for plot in memory steps utilization distribution timeline; do
+		printf ':plot %s\n' $plot
+		printf '%s\n' "'a" lll ma "'b" lllll "'a" mb "'a" "'b" hh "'a" llllllma "'b" '<Enter>' '<Backspace>' '<Space>' lll "'a" ma '<Space>' \
+			'<Esc>' mc h "'c"
+	done >in
+	plays 90x24 one.json <in
+
+	# lines of the configuration without a direction or with another
+	printf '%s\n' 'sort kernels calls' 'sort operators name' 'sort layers gpu_ns:asc' 'columns kernels name,calls' 'group operators shapes' \
+		'set follow' 'set restore' >ways.conf
+	for view in kernels operators layers launches steps; do
+		printf '%s\n' ":view $view" '<Tab>' s '<Esc>' ':sort name' ':sort' ':group' '<Backspace>'
+	done >in
+	plays 100x20 one.json --config ways.conf <in
+
+	# a theme that is gone when it is chosen
+	mkdir -p config/strata/themes
+	ln -s nothing config/strata/themes/aaa.theme
+	printf '%s\n' :theme '<Home>' '<Enter>' :theme '<End>' '<Enter>' ':theme aaa' ' :theme <Tab>' '<C-c>' >in
+	plays 90x24 one.json <in
+	plays 90x24 one.json --theme aaa <in
+	rm -rf config
+
+	# places of an earlier session, of each scope
+	printf '%s\n' ':set restore' ':under layer1' ':filter conv' ':view operators' jjmA '<Esc><Esc><Esc>' ':filter gemm' ':view kernels' jmB \
+		'<Esc><Esc>' ':device 0' ':stream 7' ':view launches' 5jmC '<Esc><Esc>' ':under layer2' ':view calls' 9jmD '<Esc><Esc>' \
+		':min-duration 5us' ':view kernels' mE ':min-duration' ':view layers' 2j '<Enter>' jmF :dashboard ':view timeline' ++DD mG >in
+	plays 110x26 one.json <in
+	printf '%s\n' :timeline ':filter conv' ':view kernels' jmH '<Esc><Esc>' :positions "'A" "'B" "'C" "'D" "'E" "'F" "'G" "'H" "'Z" :positions '<Down><Down><Enter>' >in
+	plays 110x26 one.json <in
+	plays 110x26 slow.json <in
+	printf '%s\n' ':set restore' ':rank 2' ':view kernels' jmA ':rank 1' ':view layers' 2jmB ':rank 0' ':view rank-time' jmC >in
+	plays 110x26 ranks <in
+	printf '%s\n' "'A" "'B" "'C" :positions >in
+	plays 110x26 ranks <in
+	plays 110x26 ranks --rank 0 <in
+	rm -rf state
+
+	# jumps back to times of a timeline, where nothing was selected, and to what is gone
+	for there in '' .. ,, '<Down>' '<Down><Down>'; do
+		printf '%s\n' ':view timeline' "+++++$there" hhhh mA ma DDDDDDDD "'A" 0 "'A" ++++++++ "'A" '<Enter>' '<C-o>' G '<C-o>' '<C-o>' '<M-Right>' '<M-Right>' \
+			'<M-Right>' ':time 1ms..2ms' "'A" '<C-o>' ':time'
+	done >in
+	plays 100x22 one.json <in
+	plays 100x22 ranks <in
+
+	# what cannot be compared, run or gone to
+	printf '%s\n' :dashboard '<End>' '<Enter>' '<Home>' '<Enter>' ']' '[' '<Up>' '<Enter>' f ':5' '<Enter>' ':9' '<Enter>' ']' ':13' '<Enter>' ']' \
+		':view info' T '<Enter>' f ']' '[' v H >in
+	plays 100x40 one.json <in
+	plays 70x22 ranks <in
+	printf '%s\n' ':view info' j f ']' '[' '<Enter>' v H x '<Esc>' s '<Esc>' 2 j ']' f '<Backspace>' 3 j ']' f '<Backspace>' ':open one.json' ':view kernels' \
+		jmA ':open ncu-raw' "'A" j '<C-o>' >in
+	# a rank that the next run lacks
+	printf '%s\n' ':view kernels' ':open one.json' j '<C-o>' ':view layers' ':open ncu-raw' 1 >in
+	plays 90x22 ranks --rank 2 <in
+	for profile in python-lines ncu-raw snapshot-snapshot0 compile-log nvprof-summary; do
+		plays 90x22 $profile <in
+	done
+
+	# a place whose row was found again in a run that was read again
+	for pane in 5++ 3jj 4j 2j ':plot flame<Enter>jj' 6; do
+		printf '%s\n' "$pane" mA '<Right>' mB 1 R "'A" j "'A" '<Down>' "'B" '<C-o>' '<C-o>' "'A"
+	done | sed 's/^:plot flame<Enter>jj$/ :plot flame<Enter>jj/' >in
+	plays 100x22 one.json <in
+
+	# ends of a timeline: single nanoseconds, gaps, what is too short, filtered or on another stream
+	{
+		printf '%s\n' :timeline "$(printf '%040d' 0 | tr 0 +)" t l h '<Down>' t '}' t f '{' f '<Esc>' z f a f :timeline '<End>' '<Down><Down><Down>' '}' f '}' f \
+			ma '}' mb hhh f S z f '{' '{' t
+		for narrow in ':min-duration 40us' ':min-duration 200us' ':device 0' ':stream 7' ':filter aten' ':filter gemm' ':time 1ms..2ms' ':lane CPU'; do
+			printf '%s\n' :timeline "$narrow" l ']' ']' '[' '<Down>l' ']' '[' '<Down><Down>l' ']' '[' '*' n ':view launches' mC "'C" j ']' '[' '<Esc><Esc>'
+		done
+	} >in
+	plays 120x30 one.json <in
+	plays 80x18 kineto-lanes.json <in
+	printf '%s\n' :timeline ':resize 44x12' "$(printf '%040d' 0 | tr 0 +)" ':resize 160x30' t l l h '<Down>' l >in
+	plays 44x12 one.json <in
+
+	# flame graphs deeper than zooms are kept, and rows whose frames are too narrow
+	{
+		printf ':plot flame\n'
+		for i in $(seq 35); do printf '<Down>+<Down>+\n'; done
+		printf '%s\n' - - --- '----------' '<Down><Down>' + 0 ':view layers' G P '<Backspace>' ':view calls' G P '<Backspace>' ':view stacks' G P + - /e '<Enter>' n N N
+	} >in
+	printf '%s 9\n' "$(seq -f 'f%g' 90 | paste -sd ';')" 'f1;other' >deep.txt
+	plays 100x60 deep.txt <in
+	plays 40x12 one.json <in
+
+	# names that no pattern can hold, and patterns that no time suffices for
+	awk -v long="$(printf '%04100d' 0)" '{ sub(/s16816wgrad|aten::batch_norm|Conv2d_0/, "&" long) } 1' one.json >long.json
+	for view in kernels operators timeline plot-flame layers; do
+		printf '%s\n' ":view $view" '/batch_norm0<Enter>' '*' '<Esc>' '<Down>*' '<Down>*' '<Right>*' '/(0*)*x$<Enter>' n '&(0*)*x$<Enter>' '<Esc>'
+	done >in
+	plays 90x20 long.json <in
+
+	# searches of points, both ways
+	for plot in roofline memory steps distribution utilization; do
+		printf '%s\n' ":plot $plot" '/[aek]<Enter>' n n N N N N N '<Home>' N '<End>' n
+	done >in
+	plays 90x24 one.json <in
+	look=
+}
+
+sweep explorer 4 menus prompts settings sources files runs compared plots seldom odd

@@ -105,6 +105,14 @@ EXPECTATION(02_loading_shows_progress_and_can_be_stopped)
 		feed_open(&feed, "slow.json");
 		struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
 		expect_text(pty, "reading");
+		/* Esc has nothing to go back to; Ctrl-L draws again, Ctrl-Z leaves the screen */
+		pty_send(pty, "\033");
+		pty_settle(pty);
+		pty_send(pty, "\014");
+		pty_settle(pty);
+		assert_false(pty_wrote(pty, "\033[?1049l"));
+		pty_send(pty, "\032");
+		expect_sent(pty, "\033[?1049l");
 		feed_to(&feed, LITTLE);
 		expect_text(pty, "rows");
 		pty_resize(pty, 20, 50); /* it responds while it waits for more input */
@@ -273,6 +281,13 @@ EXPECTATION(05_prints_report_without_terminal)
 		expectation_teardown(NULL);
 	}
 	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
+	/* so does a history */
+	struct pty *pty = run_shell(
+		"./tracegen --steps 1 --layers 1 -o h.json && ./strata baseline add h h.json "
+		"-q; ./strata history h | cat -v; ./strata history h </dev/null; echo end");
+	expect_text(pty, "end");
+	expect_exit(pty, 0);
+	assert_false(pty_wrote(pty, "\033[?1049h"));
 }
 
 /* A report is as wide as the terminal, and has colors and characters that it shows. */
@@ -472,6 +487,20 @@ static void wait_for_prompts(struct pty *pty, int count)
 	fail_msg("no new shell prompt");
 }
 
+/* What the terminal answers once the program ends is not left to the shell. */
+EXPECTATION(08_answers_are_not_left_to_the_shell)
+{
+	struct pty *pty = run_shell("./strata --demo; stty -echo; read line; echo \"<$line>\"");
+	expect_sent(pty, "\033]11;?\033\\");
+	expect_text(pty, "[1 Overview]");
+	pty_settle(pty);
+	pty_send(pty, "Q\033]11;rgb:0000/0000/0000\033\\\033[?62c");
+	expect_sent(pty, "\033[?1049l");
+	pty_send(pty, "typed\r");
+	expect_text(pty, "<typed>");
+	expect_exit(pty, 0);
+}
+
 EXPECTATION(12_job_control_works)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=shell> ",
@@ -482,7 +511,7 @@ EXPECTATION(12_job_control_works)
 
 	pty = run_argv(shell, environment, ROWS, WIDE);
 	wait_for_prompts(pty, ++prompts);
-	press(pty, "./strata --demo\r", "[1 Overview]");
+	press(pty, "./strata --demo --mouse\r", "[1 Overview]");
 	press(pty, "3", "[3 Operators]");
 	for (int i = 0; i < 2; i++) {
 		pty_send(pty, "\032"); /* Ctrl-Z */
@@ -492,7 +521,10 @@ EXPECTATION(12_job_control_works)
 		wait_for_prompts(pty, ++prompts);
 		if (i > 0)
 			pty_resize(pty, 24, 80);
+		size_t before = pty->raw_length;
 		press(pty, "fg\r", "[3 Operators]");
+		assert_non_null(
+			memmem(pty->raw + before, pty->raw_length - before, "\033[?1000h", 8));
 		expect_gone(pty, "in this shell");
 		expect_text(pty, "Search");
 		assert_true(pty_find(pty, "Search") == pty->rows - 1);

@@ -245,7 +245,8 @@ SESSIONS(plain_rows_stay_until_enter)
 	struct pty *pty = start(utf8, "--view=kernels");
 	press(pty, ":plain\r", "Press Enter to return to strata.");
 	assert_true(pty_modes_kept(pty));
-	press(pty, "\r", "[4 Kernels]");
+	press(pty, "n3\r", "[4 Kernels]"); /* the whole line is only waited for */
 	press(pty, "j", " 2/");
+	expect_text(pty, "[4 Kernels]");
 	leave(pty);
 }

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TURNS = 50, HANGS_AFTER_S = 120 };
+enum { TURNS = 50, HANGS_AFTER_S = 120, GRACE_MS = 250 };
 
 static const char *const paths[] = { "test-loading-0.tmp", "test-loading-1.tmp" };
 static const char copy[] = "test-loading-copy.tmp";
@@ -165,6 +165,74 @@ TEST(rank_is_shown_when_loaded)
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
 	close_stalled(&explorer);
+}
+
+/* ---- keys while other work runs ---- */
+
+static void end_held(struct explorer *explorer, struct held_job *held)
+{
+	atomic_store(&held->may_end, true);
+	explorer_settle(explorer);
+	while (!atomic_load(&held->ended))
+		explorer_settle(explorer);
+}
+
+/* Keys that are typed before the work is seen are held for its result, in order; those that follow
+ * them wait, too, however long it takes, but for Esc, which stops it. */
+TEST(keys_are_held_behind_those_that_are_held)
+{
+	struct explorer explorer;
+	struct app *app = &explorer.app;
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	explorer_open(&explorer, paths, 1);
+	explorer_type(&explorer, "4");
+	explorer_settle(&explorer);
+	for (bool in_time = false; !in_time;) {
+		struct held_job held = { .job = { .what = "Working" }, .stage = "working" };
+		held_job_start(&held, app->tui.worker);
+		explorer_type(&explorer, "3");
+		app_turn(app);
+		in_time = app->held_count == 1; /* else this took longer than keys are held */
+		usleep(GRACE_MS * 1000);
+		explorer_type(&explorer, "j");
+		app_turn(app);
+		if (in_time) {
+			assert_int_equal(app->held_count, 2);
+			assert_true(explorer_shows(&explorer, "[4 Kernels]"));
+		}
+		end_held(&explorer, &held);
+	}
+	assert_true(explorer_shows(&explorer, "[3 Operators]"));
+	assert_true(explorer_shows(&explorer, " 2/"));
+	explorer_close(&explorer);
+	remove_files();
+	alarm(0);
+}
+
+/* Esc closes the slider at once, whether or not it predicts. */
+TEST(escape_closes_the_slider_while_it_predicts)
+{
+	struct explorer explorer;
+	struct app *app = &explorer.app;
+	struct held_job held = { .job = { .what = "Working" }, .stage = "working" };
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	explorer_open(&explorer, paths, 1);
+	explorer_type(&explorer, "4w");
+	explorer_settle(&explorer);
+	assert_true(app->what_if.open);
+	held_job_start(&held, app->tui.worker);
+	usleep(GRACE_MS * 1000);
+	explorer_type(&explorer, "<Esc>");
+	app_turn(app);
+	assert_false(app->what_if.open);
+	end_held(&explorer, &held);
+	explorer_close(&explorer);
+	remove_files();
+	alarm(0);
 }
 
 /* ---- how far the work is ---- */

@@ -442,6 +442,20 @@ TEST(kinds_on_the_timeline_have_different_colors)
 			     basic.look[ROLE_BACKWARD].foreground);
 }
 
+/* Of 17 to 255 colors only the first sixteen are the same everywhere. */
+TEST(terminals_of_some_colors_get_the_basic_ones)
+{
+	static const char *const names[] = { "default", "dark", "light", "cvd", "high-contrast" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct theme basic, more;
+		assert_true(theme_load(&basic, names[i], 16, NULL));
+		for (int colors = 17; colors < 256; colors += 7) {
+			assert_true(theme_load(&more, names[i], colors, NULL));
+			assert_memory_equal(more.look, basic.look, sizeof basic.look);
+		}
+	}
+}
+
 /* A theme of before kernels had families. */
 TEST(families_that_a_theme_lacks_look_like_other_kernels)
 {

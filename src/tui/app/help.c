@@ -155,9 +155,10 @@ int tui_list_keys(const struct tui_options *options, FILE *out)
 		return 2;
 	}
 	list_keys(out);
+	int status = fflush(out) == 0 ? 0 : 5;
 	fputs(buffer_text(&app.config.problems), stderr);
 	config_clear(&app.config);
-	return fflush(out) == 0 ? 0 : 5;
+	return status;
 }
 
 static void list_commands(FILE *out)

@@ -12,7 +12,6 @@
 #include "tui/text/text_pane.h"
 #include "views/source_place.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -417,7 +416,7 @@ static void run_editor(void *context)
 	struct sigaction interrupt, quit, stop;
 	posix_spawnattr_t attributes;
 	sigset_t all, none;
-	pid_t editor, ended;
+	pid_t editor;
 	sigfillset(&all);
 	sigemptyset(&none);
 	posix_spawnattr_init(&attributes);
@@ -429,11 +428,8 @@ static void run_editor(void *context)
 	sigaction(SIGTSTP, &normal, &stop);
 	self->problem =
 		posix_spawnp(&editor, self->argv[0], NULL, &attributes, self->argv, environ);
-	if (!self->problem) {
-		do
-			ended = waitpid(editor, &self->status, 0);
-		while (ended < 0 && errno == EINTR);
-	}
+	if (!self->problem) /* the handlers of other signals restart it */
+		waitpid(editor, &self->status, 0);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	sigaction(SIGTSTP, &stop, NULL);
