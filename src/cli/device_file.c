@@ -4,19 +4,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/small_file.h"
+#include "tui/term/xdg.h"
 
 #include <errno.h>
-#include <stdlib.h>
-
-/* Default path of the file, or "". */
-static void default_path(struct buffer *path)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	if (config && *config)
-		buffer_printf(path, "%s/strata/devices", config);
-	else if (home && *home)
-		buffer_printf(path, "%s/.config/strata/devices", home);
-}
 
 static void device_file_read_lines(struct device_peaks *peaks, const char *path,
 				   struct buffer *lines,
@@ -37,16 +27,14 @@ static void device_file_read_lines(struct device_peaks *peaks, const char *path,
 bool devices_read(struct device_peaks *peaks, const char *named,
 		  void (*warn)(void *context, const char *text), void *context, struct error *error)
 {
-	AUTO_BUFFER struct buffer path = { 0 }, text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct error own = { 0 };
-	if (named)
-		buffer_puts(&path, named);
-	else
-		default_path(&path);
-	FILE *file = path.length ? fopen(path.data, "r") : NULL;
-	bool done = file && small_file_read(&text, file, "file of devices", path.data, &own);
+	char room[XDG_PATH_MAX];
+	const char *path = named ? named : xdg_config(room, "devices") ? room : NULL;
+	FILE *file = path ? fopen(path, "r") : NULL;
+	bool done = file && small_file_read(&text, file, "file of devices", path, &own);
 	if (done)
-		device_file_read_lines(peaks, path.data, &text, warn, context);
+		device_file_read_lines(peaks, path, &text, warn, context);
 	else if (file && !named)
 		warn(context, own.message);
 	else if (file)

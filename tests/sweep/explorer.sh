@@ -452,6 +452,12 @@ odd()
 	done >in
 	plays 90x20 long.json <in
 
+	# without a home there is no folder of it
+	printf '%s\n' ':write ~/x.csv' ':source ~/code' v ':save-config' ':view kernels' mA ':theme dark' d ':base <Tab>' y >in
+	unset HOME XDG_CONFIG_HOME XDG_STATE_HOME
+	plays 90x20 one.json <in
+	export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
+
 	# searches of points, both ways
 	for plot in roofline memory steps distribution utilization; do
 		printf '%s\n' ":plot $plot" '/[aek]<Enter>' n n N N N N N '<Home>' N '<End>' n

@@ -281,6 +281,10 @@ static const char *const panes[] = {
 	"5M",
 	":view advice<Enter>",
 	";select 1 x, 2 y<Enter>",
+	":resize 44x16<Enter>3",
+	"5+++",
+	"8",
+	":view advice<Enter>",
 };
 
 /* In each pane a name and a row are copied; then every use of the mouse on each line of a lattice

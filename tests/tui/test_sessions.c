@@ -57,6 +57,13 @@ SESSIONS(file_opens_in_last_view)
 	pty = start(utf8, NULL);
 	expect_text(pty, "[4 Kernels]");
 	expect_text(pty, "reopened in its last view");
+	press(pty, "1", "[1 Overview]");
+	leave(pty);
+	pty = start(utf8, NULL); /* the overview is where files open anyway */
+	expect_text(pty, "[1 Overview]");
+	pty_settle(pty);
+	assert_null(strstr(pty_text(pty), "reopened"));
+	press(pty, "4", "[4 Kernels]");
 	leave(pty);
 	pty = start(utf8, "--view=steps"); /* the command line has priority */
 	expect_text(pty, "[7 Steps]");

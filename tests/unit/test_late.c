@@ -5,6 +5,8 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const paths[] = { "demo.trace.json.gz" };
@@ -117,6 +119,49 @@ TEST(a_place_is_gone_with_its_pane)
 	explorer_settle(&explorer);
 	assert_false(place_exists(&place));
 	place_clear(&place);
+	explorer_close(&explorer);
+}
+
+static char sent[1 << 12];
+
+static void keep_sent(struct terminal *term, const char *bytes, size_t length)
+{
+	(void)term;
+	snprintf(sent, sizeof sent, "%.*s", (int)length, bytes);
+}
+
+/* What is copied goes to terminals that are known to have a clipboard, else to a file. */
+TEST(copies_go_where_there_is_a_clipboard)
+{
+	static const struct {
+		const char *terminal, *keys;
+		bool clipboard;
+	} cases[] = {
+		{ "xterm-256color", "y", true },
+		{ "screen", "Y", true },
+		{ "linux", "y", false },
+		{ "linux-16color", "y", false },
+		{ "lin", "y", true },
+		{ "vt100", "y", false },
+		{ "vt220", "Y", false },
+		{ "v", "y", true },
+		{ "xterm", ":set clipboard off<Enter>y", false },
+	};
+	struct explorer explorer;
+	explorer_open(&explorer, paths, 1);
+	explorer.ops.send = keep_sent;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		setenv("TERM", cases[i].terminal, 1);
+		sent[0] = '\0';
+		explorer_type(&explorer, "4");
+		explorer_settle(&explorer);
+		explorer_type(&explorer, cases[i].keys);
+		explorer_settle(&explorer);
+		if (!strstr(sent, "\033]52;") == cases[i].clipboard ||
+		    explorer_shows(&explorer, "clipboard:") != cases[i].clipboard)
+			fail_msg("%s: sent '%s', and said: %s", cases[i].terminal, sent,
+				 explorer.app.message);
+	}
 	explorer_close(&explorer);
 }
 

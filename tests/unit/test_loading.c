@@ -226,10 +226,52 @@ TEST(escape_closes_the_slider_while_it_predicts)
 	assert_true(app->what_if.open);
 	held_job_start(&held, app->tui.worker);
 	usleep(GRACE_MS * 1000);
+	explorer_type(&explorer, "l"); /* a prediction that waits for the work is not missed */
+	app_turn(app);
+	usleep(GRACE_MS * 1000);
 	explorer_type(&explorer, "<Esc>");
 	app_turn(app);
 	assert_false(app->what_if.open);
+	assert_string_equal(app->message, "");
 	end_held(&explorer, &held);
+	assert_string_equal(app->message, "");
+	explorer_close(&explorer);
+	remove_files();
+	alarm(0);
+}
+
+/* While a part is shown, Ctrl-C stops the work that is seen, else what is still read. */
+TEST(interrupt_stops_what_is_seen)
+{
+	struct explorer explorer;
+	struct app *app = &explorer.app;
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	explorer_open(&explorer, paths, 1);
+	for (int works = 0; works < 2; works++) {
+		struct held_job reads = { .job = { .what = "Reading" }, .stage = "reading" };
+		struct held_job work = { .job = { .what = "Working" }, .stage = "working" };
+		held_job_start(&reads, app->reader);
+		app->loading = app->partial = true;
+		if (works)
+			held_job_start(&work, app->tui.worker);
+		usleep(GRACE_MS * 1000);
+		explorer_type(&explorer, "<C-c>");
+		app_turn(app);
+		assert_int_equal(atomic_load(&reads.job.cancelled), !works);
+		assert_int_equal(atomic_load(&work.job.cancelled), works);
+		atomic_store(&reads.may_end, true);
+		atomic_store(&work.may_end, true);
+		while (!atomic_load(&reads.ended) || (works && !atomic_load(&work.ended))) {
+			worker_wait(app->reader, 100);
+			worker_wait(app->tui.worker, 100);
+			app_turn(app);
+		}
+		app->loading = app->partial = false;
+		app->tui.quit = false;
+		explorer_settle(&explorer);
+	}
 	explorer_close(&explorer);
 	remove_files();
 	alarm(0);

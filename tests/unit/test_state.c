@@ -141,6 +141,24 @@ TEST(only_changes_are_saved)
 	}
 }
 
+/* Without a change nothing is written. */
+TEST(what_stays_as_it_is_is_not_saved)
+{
+	struct state state;
+	write_text_in(root, "e.json", "{}");
+	open_state(&state, "e.json");
+	state_set(&state, "view", "old");
+	state_save(&state);
+	state_close(&state);
+	run("ls -iR state >files-before");
+	open_state(&state, "e.json");
+	state_set(&state, "view", "old");
+	state_set(&state, "nothing", NULL);
+	state_save(&state);
+	state_close(&state);
+	run("ls -iR state | cmp - files-before");
+}
+
 /* What another session locks is left as it is, and saved later. */
 TEST(locked_state_is_not_changed)
 {

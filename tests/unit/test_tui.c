@@ -7,14 +7,19 @@
 #include "base/text.h"
 #include "tui/widget/action.h"
 #include "tui/app/app.h"
+#include "tui/term/emergency.h"
 #include "picture/grid.h"
 #include "picture/role.h"
 #include "tui/widget/layout.h"
 #include "tui/widget/prompt.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
+#include <unistd.h>
 
 /* ---- the grid ---- */
 
@@ -521,4 +526,149 @@ TEST(prompts_are_drawn)
 	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
 	DRAWN(9, 1, "%d[ set]%d%d[:set]%d@4", ROLE_SELECTION, MENU, TEXT, TEXT);
 	prompt_free(&prompt);
+}
+
+/* ---- signals ---- */
+
+static void note_nothing(int number)
+{
+	(void)number;
+}
+
+static bool handles(int number, void (*handler)(int number))
+{
+	struct sigaction now;
+	sigaction(number, NULL, &now);
+	return now.sa_handler == handler;
+}
+
+static bool has_stack(void)
+{
+	stack_t now;
+	sigaltstack(NULL, &now);
+	return !(now.ss_flags & SS_DISABLE) && now.ss_sp && now.ss_size >= 16384;
+}
+
+/* Between the two calls each signal has a handler, crashes one with a stack of its own; then all is
+ * as before. */
+TEST(signals_are_handled_for_a_time)
+{
+	static const int noted[] = { SIGWINCH, SIGTSTP, SIGCONT };
+	static const int ending[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+				      SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM };
+	static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
+	enum { NOTED = 3, ENDING = 8, CRASHES = 5, ALL = NOTED + ENDING + CRASHES };
+	const struct sigaction nothing = { .sa_handler = note_nothing };
+	struct sigaction before[ALL + 1], now;
+	stack_t stack_before, none = { .ss_flags = SS_DISABLE };
+	int all[ALL + 1], ends[2];
+	char bytes[8];
+	memcpy(all, noted, sizeof noted);
+	memcpy(all + NOTED, ending, sizeof ending);
+	memcpy(all + NOTED + ENDING, crashes, sizeof crashes);
+	all[ALL] = SIGPIPE;
+	for (int i = 0; i <= ALL; i++)
+		sigaction(all[i], &nothing, &before[i]);
+	sigaltstack(&none, &stack_before);
+	signals_restore(); /* nothing is installed */
+	assert_int_equal(pipe(ends), 0);
+	for (int round = 0; round < 2; round++) {
+		signals_install(ends[1]);
+		for (int i = 0; i < ALL; i++)
+			assert_false(handles(all[i], note_nothing));
+		assert_true(handles(SIGPIPE, SIG_IGN));
+		assert_true(has_stack());
+		for (int i = 0; i < CRASHES; i++) {
+			sigaction(crashes[i], NULL, &now);
+			assert_true(now.sa_flags & SA_ONSTACK);
+		}
+		/* each is taken once, however often it came, and wakes the one that waits */
+		for (int i = 0; i < NOTED; i++) {
+			raise(noted[i]);
+			raise(noted[i]);
+			assert_int_equal(read(ends[0], bytes, sizeof bytes), 2);
+		}
+		bool taken[NSIG] = { false };
+		for (int number; (number = signals_take());) {
+			assert_false(taken[number]);
+			taken[number] = true;
+		}
+		for (int i = 0; i < NOTED; i++)
+			assert_true(taken[noted[i]]);
+		raise(SIGTERM); /* what is stuck then ends by itself */
+		assert_int_equal(signals_take(), SIGTERM);
+		assert_true(alarm(2) > 0);
+		signals_restore();
+		assert_int_equal(alarm(0), 0);
+		for (int i = 0; i <= ALL; i++)
+			assert_true(handles(all[i], note_nothing));
+		assert_false(has_stack());
+		assert_int_equal(read(ends[0], bytes, sizeof bytes), 1);
+	}
+	for (int i = 0; i <= ALL; i++)
+		sigaction(all[i], &before[i], NULL);
+	sigaltstack(&stack_before, NULL);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* After a crash the terminal has its modes back, and the sequences without their delays; once, and
+ * only if it was taken over. */
+TEST(an_emergency_restores_the_terminal)
+{
+	static const struct {
+		const char *added, *sent;
+	} cases[] = { { "\033[?1l\033>", "\033[?1l\033>" },
+		      { "a$<5>b$<20/>", "ab" },
+		      { "$<5*>", "" },
+		      { "a$b<c", "a$b<c" },
+		      { "$<5", "$<5" },
+		      { "$", "$" },
+		      { "<5>", "<5>" },
+		      { "", "" } };
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	int fd = open(ptsname(master), O_RDWR | O_NOCTTY);
+	struct termios modes, raw, now;
+	assert_int_equal(tcgetattr(fd, &modes), 0);
+	modes.c_oflag &= (tcflag_t)~OPOST;
+	assert_int_equal(tcsetattr(fd, TCSANOW, &modes), 0);
+	raw = modes;
+	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+	int flags = fcntl(fd, F_GETFL);
+	assert_int_equal(fcntl(master, F_SETFL, O_NONBLOCK), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char sent[300] = "";
+		emergency_prepare(fd);
+		emergency_add("<");
+		emergency_add(cases[i].added);
+		emergency_add(">");
+		assert_int_equal(tcsetattr(fd, TCSANOW, &raw), 0);
+		emergency_restore(); /* it was not taken over */
+		assert_true(read(master, sent, sizeof sent) < 0);
+		emergency_arm(true);
+		emergency_arm(false);
+		emergency_restore();
+		assert_true(read(master, sent, sizeof sent) < 0);
+		emergency_arm(true);
+		emergency_restore();
+		ssize_t length = read(master, sent, sizeof sent - 1);
+		assert_int_equal(length, strlen(cases[i].sent) + 2);
+		assert_memory_equal(sent + 1, cases[i].sent, strlen(cases[i].sent));
+		assert_int_equal(tcgetattr(fd, &now), 0);
+		assert_int_equal(now.c_lflag, modes.c_lflag);
+		assert_int_equal(fcntl(fd, F_GETFL), flags);
+		emergency_restore();
+		assert_true(read(master, sent, sizeof sent) < 0);
+	}
+	/* more than there is room for is cut */
+	emergency_prepare(fd);
+	for (int i = 0; i < 100; i++)
+		emergency_add("seven..");
+	emergency_arm(true);
+	emergency_restore();
+	char sent[1000];
+	assert_int_equal(read(master, sent, sizeof sent), 256);
+	close(fd);
+	close(master);
 }

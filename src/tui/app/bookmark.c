@@ -74,7 +74,7 @@ static void bookmark_keep(struct app *app, char letter)
 	const struct pane_subject subject = pane_subject(pane);
 	AUTO_BUFFER struct buffer text = { 0 };
 	int64_t numbers[NUMBER_COUNT];
-	if (!app->tui.settings.state || !subject.view || !pane->ops->table(pane))
+	if (!app->tui.settings.state || !subject.view)
 		return;
 	const struct scope *scope = &pane->level->scope;
 	buffer_printf(&text, "%s\n%s\n%s\n", app->tui.state.stamp, subject.view->name,

@@ -175,9 +175,6 @@ static bool put_off(struct worker *worker, struct job *job)
 void worker_submit(struct worker *worker, struct job *job)
 {
 	job->worker = worker;
-	job->good = false;
-	job->error = (struct error){ 0 };
-	atomic_store(&job->cancelled, false);
 	if (put_off(worker, job))
 		return;
 	replace_waiting(worker, job);

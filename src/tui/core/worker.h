@@ -20,7 +20,7 @@ struct job {
 	/* In the submitting thread; frees the job. Called exactly once per submitted job. */
 	void (*finish)(struct job *job, bool good, const struct error *error);
 
-	/* private to the worker */
+	/* private to the worker; zero before it is submitted */
 	struct worker *worker;
 	struct error error;
 	bool good;

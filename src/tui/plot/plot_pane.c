@@ -270,9 +270,7 @@ static void state(struct pane *pane, struct buffer *out)
 		buffer_printf(out, "  Match %.1f %%",
 			      100.0 * (double)self->matched_ns /
 				      (double)self->plot->flame->nodes[0].value);
-	if (is_flame(self) && self->flame.zoom)
-		buffer_puts(out, "  zoomed");
-	if (self->plot && !is_flame(self) && self->look.high > self->look.low)
+	if (self->flame.zoom || (self->plot && self->look.high > self->look.low))
 		buffer_puts(out, "  zoomed");
 }
 
