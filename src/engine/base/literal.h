@@ -6,23 +6,14 @@
  */
 #pragma once
 
+#include "base/listed.h"
 #include "base/number.h"
+#include "text_tables.h"
 
 struct arena;
 struct buffer;
 
-enum literal_kind {
-	LITERAL_NONE,
-	LITERAL_BOOL,
-	LITERAL_INT,
-	LITERAL_BIG, /* an integer beyond 64 bits: its decimal digits, in text */
-	LITERAL_REAL,
-	LITERAL_TEXT,
-	LITERAL_BYTES,
-	LITERAL_TUPLE,
-	LITERAL_LIST,
-	LITERAL_DICT
-};
+enum literal_kind { LITERAL_KIND_ROWS(LISTED) };
 
 enum {
 	LITERAL_DEPTH_MAX = 64,     /* limit: nesting depth of a Python literal */

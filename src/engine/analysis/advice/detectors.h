@@ -56,16 +56,7 @@ struct detector {
 
 enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN }; /* in the order of findings */
 /* Main subject of a finding, for navigation. */
-enum finding_subject {
-	SUBJECT_NONE,
-	SUBJECT_OPERATOR,
-	SUBJECT_EVENTS, /* CPU events of a name that are no operators */
-	SUBJECT_KERNEL,
-	SUBJECT_LAYER,
-	SUBJECT_STEP,
-	SUBJECT_RANK,
-	SUBJECT_PYTHON
-};
+enum finding_subject { SUBJECT_ROWS(LISTED) };
 
 /* What a replay predicts in percent of the step, with its range; NAN: nothing. */
 struct gain_prediction {
@@ -133,14 +124,7 @@ void ranks_compare(struct ranks_compared *all, const struct run *run, const stru
  * derive each of EVIDENCE_PARTS, on any thread; false when cancelled. The caller frees with
  * evidence_free either way.
  */
-enum {
-	EVIDENCE_CAUSES,
-	EVIDENCE_WORK,
-	EVIDENCE_GRAPH,
-	EVIDENCE_NAMES,
-	EVIDENCE_DEVICES,
-	EVIDENCE_PARTS
-};
+enum { EVIDENCE_ROWS(LISTED) EVIDENCE_PARTS };
 
 struct evidence {
 	const struct selection *selection;

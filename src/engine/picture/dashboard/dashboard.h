@@ -10,16 +10,7 @@
 enum panel_kind { PANEL_KIND_ROWS(_) };
 
 /* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
-enum panel_band {
-	BAND_TIME,
-	BAND_PHASES, /* of servers */
-	BAND_FINDINGS,
-	BAND_TOP,
-	BAND_MORE,
-	BAND_FLAME, /* on screens, where few other panels have lines */
-	BAND_FILE,
-	PANEL_BANDS
-};
+enum panel_band { PANEL_BAND_ROWS(LISTED) PANEL_BANDS };
 
 struct panel_part { /* of a stacked bar */
 	const struct time_part *part;

@@ -113,15 +113,7 @@ struct pyprof_ranges_mark {
 };
 
 /* Ranges enclosing a kernel, by kind of text. */
-enum mark_class {
-	MARK_ARGUMENTS,
-	MARK_LAYER,
-	MARK_TRACE,
-	MARK_REPR,
-	MARK_SEQUENCE,
-	MARK_OTHER,
-	MARK_CLASSES
-};
+enum mark_class { MARK_CLASS_ROWS(LISTED) MARK_CLASSES };
 
 struct pyprof_ranges_reader {
 	const struct profile *profile;

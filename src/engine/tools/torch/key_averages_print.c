@@ -11,16 +11,7 @@ enum { KEY_AVERAGES_LAYOUT_ROWS(_) };
 /* Condition for showing a column. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
 
-enum key_averages_notation {
-	PRINT_NAME,
-	PRINT_TIME,
-	PRINT_SHARE,
-	PRINT_TOTAL_SHARE,
-	PRINT_BYTES,
-	PRINT_COUNT,
-	PRINT_SHAPES,
-	PRINT_STACK
-};
+enum key_averages_notation { KEY_AVERAGES_NOTATION_ROWS(LISTED) };
 
 static const struct torch_column {
 	const char *title, *id;
