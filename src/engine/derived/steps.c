@@ -230,9 +230,10 @@ static bool attribute_activities(struct derived *derived, const struct progress 
 }
 
 /*
- * Do the steps hold a fifth of the GPU time, or, where the profiler did not mark them, any? Those
- * that close before the GPU works hold next to nothing, and what is of them says nothing. Work
- * without a launch is where it starts. Steps that the device recorded are its own, and believed.
+ * Do the steps hold a fifth of the GPU time, without such of that of operators, or, where the
+ * profiler did not mark them, any? Those that close before the GPU works, or open after the work,
+ * hold next to nothing, and what is of them says nothing. Work without a launch is where it starts.
+ * Steps that the device recorded are its own, and believed.
  */
 static bool hold_work(const struct derived *derived)
 {
@@ -252,6 +253,15 @@ static bool hold_work(const struct derived *derived)
 		    (profile->activity_launch[i] == NO_ROW &&
 		     step_around(derived, start, start) != NO_ROW))
 			held += (double)profile->activity_dur[i];
+	}
+	bool host = !(all > 0);
+	for (uint32_t i = 0; host && i < profile->spans; i++) {
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		int64_t start = profile->span_start[i];
+		all += (double)profile->span_dur[i];
+		if (step_around(derived, start, start) != NO_ROW)
+			held += (double)profile->span_dur[i];
 	}
 	return marked ? held * 100 >= all * HELD_PERCENT : held > 0 || !(all > 0);
 }

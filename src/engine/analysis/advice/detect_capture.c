@@ -186,15 +186,17 @@ static void say_steps_from(const struct derived *derived, struct finding *findin
 
 static void tell_empty_steps(const struct derived *derived, struct finding *finding)
 {
-	finding->title = "Marked steps without GPU work";
+	bool device = derived->profile->activities;
+	finding->title = device ? "Marked steps without GPU work" : "Marked steps without work";
 	finding->recommendation =
-		"Record several steps, and end the last one with torch.cuda.synchronize(): marks close before the GPU works.";
+		device ? "Record several steps, and end the last one with torch.cuda.synchronize(): marks close before the GPU works."
+		       : "Record several steps, and call profiler.step() at the end of each.";
 	report_problem(
 		finding,
 		"%" PRIu32
-		" marked step%s under 20 %% of GPU time and %s not used; the whole profile counts as one step",
+		" marked step%s under 20 %% of %s time and %s not used; the whole profile counts as one step",
 		derived->empty_steps, derived->empty_steps == 1 ? " holds" : "s hold",
-		derived->empty_steps == 1 ? "is" : "are");
+		device ? "GPU" : "operator", derived->empty_steps == 1 ? "is" : "are");
 }
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
