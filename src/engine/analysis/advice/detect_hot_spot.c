@@ -508,6 +508,10 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 		buffer_puts(&finding->evidence, " at ");
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
+	/* a share of the time of operators is of these */
+	for (uint32_t i = 0; is_operator_row(diagnosis, span) && i < profile->spans; i++)
+		if (!is_operator_row(diagnosis, i))
+			total[profile->span_name[i]] = 0;
 	if (!is_launching(diagnosis))
 		add_next(diagnosis, &finding->evidence, profile->span_name[span], total,
 			 is_operator_row(diagnosis, span) ? sums->operators : sums->all);

@@ -182,7 +182,7 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 	}
 	if (finding->cost_ns == NO_VALUE)
 		buffer_puts(&finding->evidence, ", part of findings above");
-	else if (10 * (before - finding->cost_ns) > before)
+	else if (free_ns < diagnosis->dur && 10 * (before - finding->cost_ns) > before)
 		buffer_puts(&finding->evidence, "; findings above claim the rest of it");
 }
 
