@@ -10,6 +10,65 @@
 
 enum { KERNEL_LIMIT_ROWS(_) };
 
+/* ---- memory bandwidth ---- */
+
+/* The share of a memory-bound kernel of the memory bandwidth. */
+struct detect_kernels_bandwidth {
+	bool unknown; /* its bytes or the peak are unknown */
+	bool low;     /* it moves more than caches hold, far below the peak… */
+	bool high;    /* …or near it */
+	double share; /* 0 to 1; at most… */
+	double least; /* …and at least */
+};
+
+/* Of a kernel whose name tells the bytes of a block. */
+static void bytes_by_launch(const struct diagnosis *diagnosis, uint32_t activity, double *least,
+			    double *most)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct launch_config *config = profile_config(profile, activity);
+	const struct kernel_sum *block = &diagnosis->kernel_sums[profile->activity_name[activity]];
+	if (!config || config->grid[0] <= 0 || !block->most)
+		return;
+	*least = (double)config->grid[0] * block->least;
+	*most = (double)config->grid[0] * block->most;
+}
+
+static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diagnosis,
+						    uint32_t activity)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct detect_kernels_bandwidth of = { .share = 1, .least = 1 };
+	if (dur <= 0)
+		return of;
+	double bytes = work_of_activity(diagnosis->work, diagnosis->profile, activity).bytes;
+	double least = bytes;
+	if (!isfinite(bytes))
+		bytes_by_launch(diagnosis, activity, &least, &bytes);
+	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
+	of.least = 1e9 * least / diagnosis->rates.bytes / dur;
+	of.unknown = !isfinite(of.share);
+	bool large = !of.unknown && bytes > BANDWIDTH_BYTES;
+	of.low = large && 100 * of.share < BANDWIDTH_LOW;
+	of.high = large && 100 * of.least >= BANDWIDTH_LOW;
+	return of;
+}
+
+static JUDGE_KERNEL(judge_bandwidth)
+{
+	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
+	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.least : 0 };
+}
+
+void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct judged all =
+		check_kernels(diagnosis, finding, &(struct kernel_check){ judge_bandwidth });
+	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
+		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
+			      PERCENT(bandwidth_of(diagnosis, all.worst).share, 1));
+}
+
 /* ---- small grids ---- */
 
 /* By activity: another kernel of its device runs at the same time. NULL when cancelled. */
@@ -41,6 +100,7 @@ static JUDGE_KERNEL(judge_blocks)
 	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
 	struct judgment at = { !isfinite(blocks) || blocks < 0, false, 0 };
 	at.hit = !at.unknown && blocks < 1 && !overlapped[activity] &&
+		 !bandwidth_of(diagnosis, activity).high &&
 		 !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
 	at.saved = at.hit ? 1 - blocks : 0;
 	return at;
@@ -52,62 +112,6 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 	if (!overlapped)
 		return; /* cancelled */
 	check_kernels(diagnosis, finding, &(struct kernel_check){ judge_blocks, NULL, overlapped });
-}
-
-/* ---- memory bandwidth ---- */
-
-/* The share of a memory-bound kernel of the memory bandwidth. */
-struct detect_kernels_bandwidth {
-	bool unknown; /* its bytes or the peak are unknown */
-	bool low;     /* it moves more than caches hold, far below the peak */
-	double share; /* 0 to 1; at most… */
-	double least; /* …and at least */
-};
-
-/* Of a kernel whose name tells the bytes of a block. */
-static void bytes_by_launch(const struct diagnosis *diagnosis, uint32_t activity, double *least,
-			    double *most)
-{
-	const struct profile *profile = diagnosis->profile;
-	const struct launch_config *config = profile_config(profile, activity);
-	const struct kernel_sum *block = &diagnosis->kernel_sums[profile->activity_name[activity]];
-	if (!config || config->grid[0] <= 0 || !block->most)
-		return;
-	*least = (double)config->grid[0] * block->least;
-	*most = (double)config->grid[0] * block->most;
-}
-
-static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diagnosis,
-						    uint32_t activity)
-{
-	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct detect_kernels_bandwidth of = { false, false, 1, 1 };
-	if (dur <= 0)
-		return of;
-	double bytes = work_of_activity(diagnosis->work, diagnosis->profile, activity).bytes;
-	double least = bytes;
-	if (!isfinite(bytes))
-		bytes_by_launch(diagnosis, activity, &least, &bytes);
-	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
-	of.least = 1e9 * least / diagnosis->rates.bytes / dur;
-	of.unknown = !isfinite(of.share);
-	of.low = !of.unknown && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
-	return of;
-}
-
-static JUDGE_KERNEL(judge_bandwidth)
-{
-	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
-	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.least : 0 };
-}
-
-void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	struct judged all =
-		check_kernels(diagnosis, finding, &(struct kernel_check){ judge_bandwidth });
-	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
-		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
-			      PERCENT(bandwidth_of(diagnosis, all.worst).share, 1));
 }
 
 /* ---- occupancy ---- */
