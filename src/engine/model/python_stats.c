@@ -184,6 +184,15 @@ double python_fact_sum(const struct python_stats *stats, const char *metric)
 	return sum;
 }
 
+double python_kernel_ns(const struct python_stats *stats)
+{
+	double kernels = 0, copies = 0;
+	for_each (row, stats->operators, stats->operator_count)
+		if (row->gpu_self_s > 0 && (row->kind == ROW_KERNEL || row->kind == ROW_COPY))
+			*(row->kind == ROW_KERNEL ? &kernels : &copies) += row->gpu_self_s * 1e9;
+	return fmax(kernels, python_fact_sum(stats, PYTHON_GPU_SELF) - copies);
+}
+
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text)
 {

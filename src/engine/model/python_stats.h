@@ -156,5 +156,8 @@ void python_fact_number(struct python_stats *stats, const char *section, const c
 			int64_t number, const char *unit);
 /* The sum of a metric over the sections that state it, in its unit. */
 double python_fact_sum(const struct python_stats *stats, const char *metric);
+/* Of the kernels in a table of operators; with what it states of the GPU, of those it leaves out.
+ */
+double python_kernel_ns(const struct python_stats *stats);
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text);

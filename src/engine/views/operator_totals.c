@@ -104,7 +104,7 @@ struct kernels {
 	const struct view_query *query;
 	const struct kernel_name *names; /* by string */
 	struct python_stats *sums;       /* kernels */
-	double all;                      /* seconds of all */
+	double all;                      /* nanoseconds of all, as far as stated */
 };
 
 static enum kernel_family family_of(const struct kernels *kernels,
@@ -121,11 +121,11 @@ static void put_sums(const struct kernels *kernels, size_t row, const struct pyt
 	KERNEL_TOTAL_CELLS(table_set_listed);
 }
 
-/* Of a kernel without families, or of a family: they sum to 100 %. */
+/* Of a kernel without families, or of a family. */
 static void put_share(const struct kernels *kernels, size_t row, const struct python_operator *sum)
 {
 	table_set_listed(kernels->table, row, "share_pct",
-			 cell_real(100 * sum->gpu_self_s / kernels->all));
+			 cell_real(1e11 * sum->gpu_self_s / kernels->all));
 }
 
 static size_t write_kernel(const struct kernels *kernels, const struct python_operator *sum)
@@ -200,15 +200,16 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 		.query = query,
 		.names = derived_kernel_names(query->selection->derived, query->progress),
 		.sums = python_stats_new(),
+		.all = python_kernel_ns(stats),
 	};
 	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = kernels.names != NULL;
+	table->stated[0].column = "total_ns";
+	table->stated[0].sum = kernels.all;
 	for_rows (ok, i, stats->operator_count, query->progress, kernel_stage) {
 		const struct python_operator *row = &stats->operators[i];
-		if (row->kind != ROW_KERNEL)
-			continue;
-		operator_totals_add_row(find_sum(kernels.sums, &keys, row, false), row);
-		kernels.all += row->gpu_self_s;
+		if (row->kind == ROW_KERNEL)
+			operator_totals_add_row(find_sum(kernels.sums, &keys, row, false), row);
 	}
 	ok = ok && (by_family ? write_families : write_kernels)(&kernels);
 	python_stats_free(kernels.sums);

@@ -180,18 +180,20 @@ static void add_printed_kernels(struct diagnosis *diagnosis)
 {
 	const double ns_max = 1e18;
 	const struct python_stats *printed = diagnosis->profile->python;
+	int64_t listed = 0;
 	for (size_t i = 0; printed && i < printed->operator_count; i++) {
 		const struct python_operator *row = &printed->operators[i];
 		if (row->kind != ROW_KERNEL || !(row->gpu_self_s > 0))
 			continue;
 		struct kernel_sum *sum = &diagnosis->kernel_sums[row->name];
 		int64_t ns = llround(fmin(row->gpu_self_s * 1e9, ns_max));
-		if (diagnosis->kernel_ns > (int64_t)ns_max)
-			return;
+		if (listed > (int64_t)ns_max)
+			break;
 		sum->ns += ns;
 		sum->kernels += row->calls > 0 && row->calls < INT32_MAX ? (uint32_t)row->calls : 1;
-		diagnosis->kernel_ns += ns;
+		listed += ns;
 	}
+	diagnosis->kernel_ns = printed ? llround(fmin(python_kernel_ns(printed), 2 * ns_max)) : 0;
 }
 
 static bool mark_activities(struct diagnosis *diagnosis, const struct progress *progress)
