@@ -192,6 +192,36 @@ static const struct {
 	  "num_workers",
 	  "(86.0 %) with what they call, 2 calls, in the training process (num_workers=0); 8.00 s of it in __getitem__ at",
 	  NULL },
+	/* of operators alone, as the share is of their time */
+	{ "hot_spot",
+	  DOCUMENT(EVENT("user_annotation",
+			 "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "1", "1",
+			 "0", "300",
+			 "{}") "," OPERATOR("aten::mm", "300", "500") "," OPERATOR("aten::add",
+										   "800", "200")),
+	  "Optimize",
+	  "500.00 us of 700.00 us CPU self time of operators (71.4 %) is in aten::mm; then aten::add 28.6 %; no GPU",
+	  "DataLoader" },
+	/* of two threads more than passes, which no other finding has */
+	{ "hot_spot",
+	  DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "900",
+			 "{}") "," EVENT("cpu_op", "aten::mm", "1", "2", "0", "900", "{}")),
+	  "Optimize", "1.80 ms of 1.80 ms CPU self time of operators (100.0 %)", "findings above" },
+	/* a table that lists the first of its kernels states the time of all */
+	{ "kernel_hotspot",
+	  "-----  ----------  -----------  -----------  ------------  ----------\n"
+	  "Name  Self CPU  CPU total  Self CUDA  CUDA total  # of Calls\n"
+	  "-----  ----------  -----------  -----------  ------------  ----------\n"
+	  "aten::mm  60.000ms  60.000ms  70.000ms  70.000ms  9\n"
+	  "cutlass3x_sm120_bstensorop_gemm_block_scaled  0.000us  0.000us  42.000ms  42.000ms  7\n"
+	  "-----  ----------  -----------  -----------  ------------  ----------\n"
+	  "Self CPU time total: 100.000ms\nSelf CUDA time total: 70.000ms\n",
+	  "Give each product more rows",
+	  "GEMM kernels take 60.0 % of kernel time (7 kernels, 6.00 ms each)", "FP8" },
+	/* the mark opens after the work, as where a profiler steps twice at the end */
+	{ "no_steps", DOCUMENT(OPERATOR("aten::mm", "0", "900") "," STEP("1", "950", "10")),
+	  "profiler.step()", "1 marked step holds under 20 % of operator time and is not used",
+	  "GPU" },
 	/* no GPU was recorded that could be idle */
 	{ "dataloader",
 	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(

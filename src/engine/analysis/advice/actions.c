@@ -2,6 +2,7 @@
 
 #include "analysis/advice/judge_kernels.h"
 #include "base/data_table.h"
+#include "base/text_slice.h"
 
 enum { FACT_ROWS(LISTED_BIT) };
 enum fact { FACT_ROWS(LISTED_FLAG) };
@@ -17,24 +18,30 @@ struct action_choice {
 	const char *text;
 };
 
-/* By the types of the operators of products and convolutions, else by the names of the kernels. */
-static bool is_half(const struct diagnosis *diagnosis)
+static bool is_product(const struct diagnosis *diagnosis, uint32_t name)
+{
+	uint8_t family = diagnosis->kernel_names[name].family;
+	return family == FAMILY_GEMM || family == FAMILY_CONV;
+}
+
+/* Is most time of products and convolutions in kernels with these words in their names? */
+static bool is_mostly(const struct diagnosis *diagnosis, const char *words, bool or_half)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t all_ns = 0, half_ns = 0;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		uint8_t family = kernel_named(diagnosis, i).family;
-		if (!counts_as_kernel(diagnosis, i) ||
-		    (family != FAMILY_GEMM && family != FAMILY_CONV))
-			continue;
-		const char *name = profile_string(profile, profile->activity_name[i]);
-		all_ns += profile->activity_dur[i];
-		if (call_is_half(diagnosis, kernel_operator(diagnosis, i)) ||
-		    strcasestr(name, "f16") || strcasestr(name, "half") || strstr(name, "hgemm") ||
-		    strstr(name, "_BBS_") || strstr(name, "_HHS_"))
-			half_ns += profile->activity_dur[i];
+	int64_t all_ns = 0, found_ns = 0;
+	for (uint32_t name = 0; name < diagnosis->derived->names; name++) {
+		int64_t ns = is_product(diagnosis, name) ? diagnosis->kernel_sums[name].ns : 0;
+		all_ns += ns;
+		found_ns += ns && text_holds_one(profile_string(profile, name), words) ? ns : 0;
 	}
-	return 2 * half_ns > all_ns;
+	for (uint32_t i = 0; or_half && i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t name = profile->activity_name[i];
+		if (counts_as_kernel(diagnosis, i) && is_product(diagnosis, name) &&
+		    !text_holds_one(profile_string(profile, name), words) &&
+		    call_is_half(diagnosis, kernel_operator(diagnosis, i)))
+			found_ns += profile->activity_dur[i];
+	}
+	return 2 * found_ns > all_ns;
 }
 
 /* What names of the rows tell. */
@@ -69,7 +76,10 @@ unsigned facts_of(const struct diagnosis *diagnosis)
 		facts |= FACT_TRAINING;
 	if (!(facts & FACT_TRAINING) && !diagnosis->plain)
 		facts |= FACT_INFERENCE;
-	return facts | (is_half(diagnosis) ? FACT_HALF : 0);
+	bool narrow = is_mostly(diagnosis, "e4m3|e5m2|fp8|float8|mxfp|nvfp4|block_scaled", false);
+	facts |= narrow ? FACT_NARROW : 0;
+	return facts |
+	       (narrow || is_mostly(diagnosis, "f16|half|hgemm|_BBS_|_HHS_", true) ? FACT_HALF : 0);
 }
 
 /* Does the fact at this place of fact_names hold? */
