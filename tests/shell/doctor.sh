@@ -85,15 +85,25 @@ state=ok
 assert_equal "space" $state "$(say 'space for traces' | cut -d '|' -f 1)"
 doctor KINETO_ONDEMAND_TRACE_DIR="$work/nothing"
 assert_equal "space where nothing is" '||' "$(say 'space for traces')"
+# The folder of indexes, else where it will be
+for variables in "XDG_CACHE_HOME=$work" "XDG_CACHE_HOME=$work/nothing" 'XDG_CACHE_HOME=' "-u HOME XDG_CACHE_HOME=$work/full"; do
+	mkdir -p "$work/full/strata"
+	doctor $variables
+	assert_equal "space with $variables" $state "$(say 'space for indexes' | cut -d '|' -f 1)"
+done
+doctor -u HOME -u XDG_CACHE_HOME
+assert_equal "space without a home" '||' "$(say 'space for indexes')"
 # A full directory, and the remedy
 mkdir "$work/small"
 status=0
 unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$1" || exit 77
-	KINETO_ONDEMAND_TRACE_DIR=$1 "$2/strata" doctor -f tsv' sh "$work/small" "$builddir" >"$work/out" 2>"$work/err" || status=$?
+	mkdir "$1/strata"
+	XDG_CACHE_HOME=$1 KINETO_ONDEMAND_TRACE_DIR=$1 "$2/strata" doctor -f tsv' sh "$work/small" "$builddir" >"$work/out" 2>"$work/err" || status=$?
 [ $status != 0 ] || {
 	tr -d '\r' <"$work/out" >"$work/plain"
 	mv "$work/plain" "$work/out"
 	assert_equal "little space" 'limited|64.00 KiB|export KINETO_ONDEMAND_TRACE_DIR=$HOME' "$(say 'space for traces')"
+	assert_equal "little space for indexes" 'limited|64.00 KiB' "$(say 'space for indexes' | cut -d '|' -f 1,2)"
 	doctor KINETO_ONDEMAND_TRACE_DIR="$HOME"
 	assert_equal "mended" $state "$(say 'space for traces' | cut -d '|' -f 1)"
 }

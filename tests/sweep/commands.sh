@@ -69,6 +69,11 @@ helps()
 	says baseline add
 	says baseline add a/b one.json
 	says baseline remove nothing
+	for path in nothing.json folder-ranks "$srcdir/configure.ac" one.json/x; do
+		says baseline add x $path
+	done
+	says baseline list
+	rm -rf state
 	says whatif -e nothing one.json
 	says attach --pid nothing
 	for command in doctor attach; do

@@ -122,6 +122,25 @@ TEST(a_place_is_gone_with_its_pane)
 	explorer_close(&explorer);
 }
 
+/* A small file that cannot be read is refused before there is a screen. */
+TEST(what_cannot_be_read_takes_no_screen)
+{
+	static const char *const missing[] = { "nothing.json" };
+	struct app app = { .status = 0 };
+	struct error error = { 0 };
+	struct tui_options options = { .paths = missing,
+				       .path_count = 1,
+				       .script = "/dev/null",
+				       .size = "80x24",
+				       .no_state = true };
+	app.options = &options;
+	assert_true(app_start(&app, &error));
+	assert_true(app.tui.quit);
+	assert_null(app.term);
+	assert_int_equal(app.status, 4);
+	app_stop(&app);
+}
+
 static char sent[1 << 12];
 
 static void keep_sent(struct terminal *term, const char *bytes, size_t length)
