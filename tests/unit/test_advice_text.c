@@ -154,6 +154,8 @@ static const struct {
 	  "Profile what it waits for", "is spent waiting for another process, in", "socket" },
 	{ "hot_spot", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
 	  "Optimize", "1.40 s of 1.40 s (100.0 %) is spent in main at a.py:9", "enable" },
+	{ "hot_spot", PRINTED("8.600", "{built-in method _imp.create_dynamic}"), "importtime",
+	  "8.60 s of 10.00 s (86.0 %) is spent in", "Optimize" },
 	{ "slow_cpu_code", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
 	  "one profiler", "8.60 s of 10.00 s (86.0 %)", NULL },
 	{ "slow_cpu_code", PRINTED("1.600", "/x/torch/optim/adam.py:3(_single_tensor_adam)"),

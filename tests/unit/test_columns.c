@@ -237,6 +237,26 @@ static struct buffer abort_text(void (*bug)(struct table *table))
 	return text;
 }
 
+/* Cells are computed when asked for, but which columns of CPU events hold any is known before. */
+TEST(columns_of_cpu_events_without_a_value_are_empty)
+{
+	for (int other = 0; other <= 1; other++) {
+		struct run *run =
+			trace_run(other ? DOCUMENT(OPERATOR("aten::mm", "0", "9") "," EVENT(
+						  "os_runtime", "poll", "1", "1", "20", "5", "{}"))
+					: DOCUMENT(OPERATOR("aten::mm", "0", "9")));
+		struct table *spans = trace_view(run, "spans", NULL, NULL);
+		size_t category = (size_t)table_column_named(spans, "category", 8);
+		size_t domain = (size_t)table_column_named(spans, "domain", 6);
+		size_t kind = (size_t)table_column_named(spans, "kind", 4);
+		assert_int_equal(table_column_is_empty(spans, category), !other);
+		assert_true(table_column_is_empty(spans, domain));
+		assert_false(table_column_is_empty(spans, kind));
+		table_free(spans);
+		run_free(run);
+	}
+}
+
 TEST(bugs_are_reported)
 {
 	static const struct {

@@ -79,6 +79,12 @@ bool build_spans(struct table *table, const struct view_query *query)
 	if (!table_add_where(table, i, profile->spans, query->progress, "finding CPU events",
 			     selection_has_span(selection, i) && is_host_span(profile, i)))
 		return false;
+	bool others = profile->spans && (memchr(profile->span_kind, SPAN_OTHER, profile->spans) ||
+					 memchr(profile->span_kind, SPAN_INSTANT, profile->spans));
+	if (!others)
+		table->used &= ~(UINT64_C(1) << SPANS_category);
+	if (profile_find(profile, NVTX_DOMAIN) == NO_ROW)
+		table->used &= ~(UINT64_C(1) << SPANS_domain);
 	table->compute = compute_span;
 	table->compute_numbers = compute_numbers;
 	table->kind = REF_CALL;
