@@ -3,9 +3,13 @@
  */
 #include "analysis/work/work.h"
 #include "base/buffer.h"
+#include "base/mem.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static struct work count(const struct work_call *call)
 {
@@ -507,4 +511,145 @@ TEST(each_operand_alone_decides)
 	}
 	int both[OPERANDS][DIMS] = { { 2, 8 }, { 8, 6 } };
 	assert_refuses(&sized_calls[4], both, "both operands are matrices");
+}
+
+/* ---- any calls ---- */
+
+static const char *any_of(uint64_t *random, const char *const *texts, size_t count)
+{
+	return texts[random_below(random, count)];
+}
+#define ANY(random, texts) any_of(random, texts, sizeof(texts) / sizeof *(texts))
+
+/* Sizes are few, so that those that must be equal often are. */
+static void add_shape(struct buffer *out, uint64_t *random, unsigned sizes, size_t dims)
+{
+	static const unsigned dim[] = { 3, 2, 4, 1, 6, 0 };
+	buffer_puts(out, "[");
+	for (size_t i = 0; i < dims; i++)
+		buffer_printf(out, "%s%u", i ? "," : "", dim[random_below(random, sizes)]);
+	buffer_puts(out, "]");
+}
+
+/* A tensor, mostly of DIMS dimensions, a list of tensors, or none. */
+static void add_operand(struct buffer *out, uint64_t *random, unsigned sizes, size_t dims)
+{
+	uint64_t kind = random_below(random, 20);
+	if (kind < 2) {
+		buffer_puts(out, "[");
+		for (size_t i = 0, count = 1 + random_below(random, 4); i < count; i++) {
+			buffer_puts(out, i ? "," : "");
+			add_shape(out, random, sizes, dims);
+		}
+		buffer_puts(out, "]");
+	} else if (kind < 14) {
+		add_shape(out, random, sizes, kind < 10 ? dims : random_below(random, 6));
+	} else {
+		buffer_puts(out, "[]");
+	}
+}
+
+/* The call of NAME that follows from RANDOM, with what is known of it as text. */
+static void add_any_call(struct buffer *out, const char *name, uint64_t *random)
+{
+	static const char *const types[] = { F32,
+					     F32,
+					     F16,
+					     BF16,
+					     F8,
+					     I64,
+					     I32,
+					     I8,
+					     NUMBER,
+					     NO,
+					     "\"bool\"",
+					     "\"double\"",
+					     "\"c10::complex<float>\"",
+					     "\"float16\"",
+					     "\"TensorList\"",
+					     "\"ScalarList\"",
+					     "\"c10::Float4_e2m1fn_x2\"" };
+	static const char *const values[] = { NO,        NO,         NO,           "\"0\"",
+					      "\"1\"",   "\"2\"",    "\"3\"",      "\"-1\"",
+					      "\"0.5\"", "\"True\"", "\"False\"",  "\"[1, 1]\"",
+					      "\"[2]\"", "\"[]\"",   "\"[2, 1]\"", "\"[0, 1]\"",
+					      "\"5\"",   "\"6\"",    "\"15\"",     "\"none\"" };
+	static const char *const kernels[] = {
+		NULL, "", "CatArrayBatchedCopy<c10::Half, unsigned int, 2>",
+		"void multi_tensor_apply_kernel<TensorListMetadata<2>, AddFunctor<float, 2>>"
+	};
+	struct buffer text[4] = { 0 };
+	size_t operands = 1 + random_below(random, 9), dims = random_below(random, 5);
+	unsigned sizes = 1 + (unsigned)random_below(random, 6);
+	for (size_t i = 0; i < operands; i++) {
+		for (size_t part = 0; part < 4; part++)
+			buffer_puts(&text[part], i ? "," : "[");
+		add_operand(&text[0], random, sizes, dims);
+		buffer_puts(&text[1], random_below(random, 3) ? F32 : ANY(random, types));
+		buffer_puts(&text[2], ANY(random, values));
+		add_shape(&text[3], random, sizes, dims);
+	}
+	for (size_t part = 0; part < 4; part++)
+		buffer_puts(&text[part], "]");
+	const struct work_call call = { name,
+					buffer_text(&text[0]),
+					buffer_text(&text[1]),
+					random_below(random, 5) ? buffer_text(&text[2]) : NULL,
+					random_below(random, 2) ? buffer_text(&text[3]) : NULL,
+					random_below(random, 4) == 0,
+					ANY(random, kernels) };
+	struct work work = { 0, 0 };
+	bool known = work_of_call(&call, &work);
+	buffer_printf(out, "%d %.9g %.9g\n", known, known ? work.flops : 0, known ? work.bytes : 0);
+	for (size_t part = 0; part < 4; part++)
+		buffer_free(&text[part]);
+}
+
+/* FNV-1a */
+static uint32_t sum_of(const char *text)
+{
+	uint32_t sum = 2166136261;
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * 16777619;
+	return sum;
+}
+
+/*
+ * Calls of any shapes, types and values of all operators that the table names: a sum for each of
+ * its lines, in data/work_sums.txt, which UPDATE_GOLDEN=1 writes.
+ */
+TEST(any_call_of_every_operator)
+{
+	enum { CALLS = 150 };
+	size_t length;
+	AUTO_FREE char *table =
+		read_whole(source_path("src/engine/analysis/work/work_models.txt"), &length);
+	struct buffer sums = { 0 };
+	char *rest, *line = strtok_r(table, "\n", &rest);
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
+		char *names = strrchr(line, '|'), *more;
+		struct buffer text = { 0 };
+		if (*line == '#' || !names || strchr(names, '='))
+			continue;
+		for (char *name = strtok_r(names + 1, " ", &more); name;
+		     name = strtok_r(NULL, " ", &more)) {
+			uint64_t random = sum_of(name);
+			if (!text.length)
+				buffer_printf(&sums, "%s ", name);
+			for (size_t i = 0; i < CALLS; i++)
+				add_any_call(&text, name, &random);
+		}
+		if (text.length)
+			buffer_printf(&sums, "%08x\n", sum_of(buffer_text(&text)));
+		buffer_free(&text);
+	}
+	if (getenv("UPDATE_GOLDEN")) {
+		FILE *file = fopen(source_path("tests/unit/data/work_sums.txt"), "w");
+		assert_non_null(file);
+		fputs(buffer_text(&sums), file);
+		fclose(file);
+	} else if (strcmp(buffer_text(&sums), data_text("work_sums.txt")) != 0) {
+		fail_msg("other sums than those of work_sums.txt:\n%s", buffer_text(&sums));
+	}
+	buffer_free(&sums);
 }
