@@ -1,6 +1,6 @@
 /*
- * Seeds with other numbers and words, without some or with more rows, and profiles with damage in
- * fixed places.
+ * Seeds with other numbers and words, with those of other rows, without some or with more rows, and
+ * profiles with damage in fixed places.
  */
 #include "rows.h"
 
@@ -29,8 +29,7 @@ static bool is_part(char byte, bool words)
 	return words ? letter : byte >= '0' && byte <= '9';
 }
 
-/* Length of the number or word that begins at AT; 0: none does. */
-static size_t part_at(const char *bytes, size_t length, size_t at, bool words)
+size_t sweep_part_at(const char *bytes, size_t length, size_t at, bool words)
 {
 	enum { WORD_MIN = 3 };
 	size_t end = at;
@@ -41,12 +40,11 @@ static size_t part_at(const char *bytes, size_t length, size_t at, bool words)
 	return words && end - at < WORD_MIN ? 0 : end - at;
 }
 
-/* The place of part NUMBER, from 0; their count past the last. */
-static size_t find_part(const char *bytes, size_t length, bool words, size_t number, size_t *place)
+size_t sweep_find_part(const char *bytes, size_t length, bool words, size_t number, size_t *place)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < length; i++)
-		if (part_at(bytes, length, i, words) && count++ == number)
+		if (sweep_part_at(bytes, length, i, words) && count++ == number)
 			*place = i;
 	return count;
 }
@@ -60,8 +58,7 @@ void sweep_alter(struct buffer *out, const char *bytes, size_t length, size_t pl
 	buffer_add(out, bytes + place + length_old, length - place - length_old);
 }
 
-/* What the views say that show what was read, or all. */
-static void print_read(FILE *out, const char *file, bool all)
+void sweep_print_read(FILE *out, const char *file, bool all)
 {
 	static const char reading[] = "spans launches operators counters metrics devices python "
 				      "attributes compiles collectives memory-events steps";
@@ -101,7 +98,7 @@ static void print_damaged(FILE *out, const struct buffer *bytes, const char *tit
 	if (rank)
 		run_release(run, rank);
 	run_free(run);
-	print_read(out, path, false);
+	sweep_print_read(out, path, false);
 	unlink(path);
 }
 
@@ -111,7 +108,7 @@ static void print_variant(FILE *out, const struct buffer *seed, bool all)
 	char *made = sweep_read(fuzz_profile((const uint8_t *)seed->data, seed->length), &size);
 	sweep_write("altered", made, size);
 	free(made);
-	print_read(out, "altered", all);
+	sweep_print_read(out, "altered", all);
 	unlink("altered");
 }
 
@@ -124,8 +121,8 @@ static void print_number(FILE *out, const char *bytes, size_t length, size_t num
 	const char *text = texts[variant % (sizeof texts / sizeof *texts)];
 	struct buffer seed = { 0 };
 	size_t place = 0;
-	find_part(bytes, length, false, number, &place);
-	sweep_alter(&seed, bytes, length, place, part_at(bytes, length, place, false), text,
+	sweep_find_part(bytes, length, false, number, &place);
+	sweep_alter(&seed, bytes, length, place, sweep_part_at(bytes, length, place, false), text,
 		    strlen(text));
 	fprintf(out, "== number %zu: \"%s\"\n", number, text);
 	print_variant(out, &seed, variant % ALL_OF == 0);
@@ -137,10 +134,10 @@ static void print_word(FILE *out, const char *bytes, size_t length, size_t numbe
 {
 	struct buffer seed = { 0 };
 	size_t place = 0, from = 0;
-	size_t words = find_part(bytes, length, true, number, &place);
-	find_part(bytes, length, true, (number + 1 + other) % words, &from);
-	sweep_alter(&seed, bytes, length, place, part_at(bytes, length, place, true), bytes + from,
-		    part_at(bytes, length, from, true));
+	size_t words = sweep_find_part(bytes, length, true, number, &place);
+	sweep_find_part(bytes, length, true, (number + 1 + other) % words, &from);
+	sweep_alter(&seed, bytes, length, place, sweep_part_at(bytes, length, place, true),
+		    bytes + from, sweep_part_at(bytes, length, from, true));
 	fprintf(out, "== word %zu\n", number);
 	print_variant(out, &seed, other % ALL_OF == 0);
 	buffer_free(&seed);
@@ -205,8 +202,8 @@ void print_altered(const char *file, const char *path)
 	size_t length, place;
 	char *bytes = sweep_read(path, &length);
 	bool small = length <= LARGEST;
-	size_t numbers = small ? find_part(bytes, length, false, SIZE_MAX, &place) : 0;
-	size_t words = small ? find_part(bytes, length, true, SIZE_MAX, &place) : 0;
+	size_t numbers = small ? sweep_find_part(bytes, length, false, SIZE_MAX, &place) : 0;
+	size_t words = small ? sweep_find_part(bytes, length, true, SIZE_MAX, &place) : 0;
 	FILE *out = sweep_open(file, "altered");
 	for (size_t i = 0; i < VARIANTS && numbers; i++)
 		print_number(out, bytes, length, (i * numbers / VARIANTS + i / TEXTS) % numbers, i);
@@ -230,7 +227,7 @@ static uint32_t drawn(uint64_t *random, uint32_t limit)
 static void add_like(struct buffer *out, const char *row, size_t length, uint64_t *random)
 {
 	for (size_t i = 0; i < length;) {
-		size_t digits = part_at(row, length, i, false);
+		size_t digits = sweep_part_at(row, length, i, false);
 		bool fraction = i && (row[i - 1] == '.' || is_part(row[i - 1], true));
 		if (digits && digits < 16 && !fraction && row[i] != '0' &&
 		    drawn(random, 100) < 60) {
@@ -274,6 +271,99 @@ static size_t line_at(const char *bytes, size_t length, size_t at)
 	return begins && strcspn(bytes + at, "0123456789") < size ? size : 0;
 }
 
+static bool is_quote(char byte)
+{
+	return byte == '"' || byte == '\'';
+}
+
+/* Length of the number or text AT, the value of a key in JSON or a literal of Python; 0: there is
+ * none. */
+static size_t value_at(const char *bytes, size_t length, size_t at)
+{
+	size_t colon = at, end = at;
+	while (colon && bytes[colon - 1] == ' ')
+		colon--;
+	if (colon < 2 || bytes[colon - 1] != ':' || !is_quote(bytes[colon - 2]))
+		return 0;
+	if (is_quote(bytes[at])) {
+		for (end++; end < length && bytes[end] != bytes[at];)
+			end++;
+		return end < length ? end + 1 - at : 0;
+	}
+	while (end < length && ((bytes[end] >= '0' && bytes[end] <= '9') || bytes[end] == '.'))
+		end++;
+	return end - at;
+}
+
+/* Length of the value AT of a column in a row of a database; 0: there is none. */
+static size_t cell_at(const char *bytes, size_t length, size_t at)
+{
+	size_t end = at;
+	if (at < 2 || bytes[at - 1] != '=' || !is_part(bytes[at - 2], true))
+		return 0;
+	if (bytes[at] != '\'')
+		return strcspn(bytes + at, " \n");
+	for (end++; end < length && bytes[end] != '\'' && bytes[end] != '\n';)
+		end++;
+	return end - at + 1;
+}
+
+/* A value, and the name of what it is a value of. */
+struct named_value {
+	size_t at, length, name, name_length;
+};
+
+static struct named_value named_value_at(const char *bytes, size_t length, size_t at)
+{
+	struct named_value value = { at, cell_at(bytes, length, at), at, 0 };
+	value.length = value.length ?: value_at(bytes, length, at);
+	while (value.length && value.name && strchr("\"': =", bytes[value.name - 1]))
+		value.name--;
+	value.name_length = value.name;
+	while (value.length && value.name && !strchr("\"' \n", bytes[value.name - 1]))
+		value.name--;
+	value.name_length -= value.name;
+	return value;
+}
+
+size_t sweep_exchange(struct buffer *out, const char *bytes, size_t length, uint64_t random,
+		      uint32_t percent)
+{
+	enum { VALUES = 1500, TRIES = 40 };
+	static struct named_value values[VALUES];
+	size_t count = 0, from = 0;
+	for (size_t i = 0; i < length && count < VALUES; i++) {
+		values[count] = named_value_at(bytes, length, i);
+		i += values[count].length;
+		count += values[count].length > 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t other = i, tries = drawn(&random, 100) < percent ? TRIES : 0;
+		for (; tries && other == i; tries--) {
+			size_t at = drawn(&random, (uint32_t)count);
+			if (values[at].name_length == values[i].name_length &&
+			    memcmp(bytes + values[at].name, bytes + values[i].name,
+				   values[i].name_length) == 0)
+				other = at;
+		}
+		buffer_add(out, bytes + from, values[i].at - from);
+		buffer_add(out, bytes + values[other].at, values[other].length);
+		from = values[i].at + values[i].length;
+	}
+	buffer_add(out, bytes + from, length - from);
+	return count;
+}
+
+static void print_exchanged(FILE *out, const char *bytes, size_t length, uint64_t random)
+{
+	enum { PERCENT = 40 };
+	struct buffer seed = { 0 };
+	fprintf(out, "== exchanged %d\n", (int)random);
+	if (sweep_exchange(&seed, bytes, length, random, PERCENT))
+		print_variant(out, &seed, true);
+	buffer_free(&seed);
+}
+
 /* Each row of a list, table or text, a few times, with other numbers. */
 static void print_rows_like(FILE *out, const char *bytes, size_t length, size_t times)
 {
@@ -296,7 +386,7 @@ static void print_rows_like(FILE *out, const char *bytes, size_t length, size_t 
 
 void print_grown(const char *file, const char *path)
 {
-	enum { LARGEST = 12 << 10 };
+	enum { LARGEST = 12 << 10, EXCHANGES = 3 };
 	size_t length;
 	char *bytes = sweep_read(path, &length);
 	FILE *out = sweep_open(file, "grown");
@@ -304,6 +394,8 @@ void print_grown(const char *file, const char *path)
 	if (length <= LARGEST && strlen(bytes) == length) {
 		print_rows_like(out, bytes, length, 2);
 		print_rows_like(out, bytes, length, 5);
+		for (uint64_t i = 1; i <= EXCHANGES; i++)
+			print_exchanged(out, bytes, length, i);
 	}
 	fclose(out);
 	free(bytes);
@@ -341,30 +433,6 @@ static void print_broken(FILE *out, const char *bytes, size_t length)
 		print_damaged(out, &wrong, title);
 		buffer_free(&wrong);
 	}
-}
-
-static bool is_quote(char byte)
-{
-	return byte == '"' || byte == '\'';
-}
-
-/* Length of the number or text AT, the value of a key in JSON or a literal of Python; 0: there is
- * none. */
-static size_t value_at(const char *bytes, size_t length, size_t at)
-{
-	size_t colon = at, end = at;
-	while (colon && bytes[colon - 1] == ' ')
-		colon--;
-	if (colon < 2 || bytes[colon - 1] != ':' || !is_quote(bytes[colon - 2]))
-		return 0;
-	if (is_quote(bytes[at])) {
-		for (end++; end < length && bytes[end] != bytes[at];)
-			end++;
-		return end < length ? end + 1 - at : 0;
-	}
-	while (end < length && ((bytes[end] >= '0' && bytes[end] <= '9') || bytes[end] == '.'))
-		end++;
-	return end - at;
 }
 
 /* The place of value NUMBER, from 0; their count past the last. */

@@ -1,6 +1,6 @@
 /*
- * All findings of a profile, and of it with single durations longer or shorter or without a kind of
- * data: both sides of what decides them.
+ * All findings of a profile, and of it with single durations longer or shorter, other numbers, with
+ * values of other events or without a kind of data: both sides of what decides them.
  */
 #include "rows.h"
 
@@ -85,6 +85,46 @@ static void print_durations(FILE *out, const char *bytes, size_t length)
 	}
 }
 
+/* Numbers all over the trace, one at a time, become others. */
+static void print_numbers(FILE *out, const char *bytes, size_t length)
+{
+	enum { VARIANTS = 10 };
+	static const double factors[] = { 2, 0, 10, 0.5, 1.1, 100, 0.9 };
+	size_t place = 0, count = sweep_find_part(bytes, length, false, SIZE_MAX, &place);
+	for (size_t i = 0; i < VARIANTS && i < count; i++) {
+		size_t number = count < VARIANTS ? i : i * count / VARIANTS;
+		char changed[40], title[100];
+		sweep_find_part(bytes, length, false, number, &place);
+		double value = strtod(bytes + place, NULL);
+		snprintf(changed, sizeof changed, "%.0f",
+			 value * factors[(i + length) % (sizeof factors / sizeof *factors)]);
+		snprintf(title, sizeof title, "number %zu: %s", number, changed);
+		struct buffer text = { 0 };
+		sweep_alter(&text, bytes, length, place, sweep_part_at(bytes, length, place, false),
+			    changed, strlen(changed));
+		print_changed(out, title, &text);
+		buffer_free(&text);
+	}
+}
+
+/* Some events have values that others have: of one of these, all views. */
+static void print_exchanged(FILE *out, const char *bytes, size_t length)
+{
+	enum { VARIANTS = 4, PERCENT = 8 };
+	for (uint64_t i = 0; i < VARIANTS; i++) {
+		char title[40];
+		struct buffer text = { 0 };
+		sweep_exchange(&text, bytes, length, i + length, PERCENT);
+		snprintf(title, sizeof title, "exchanged %d", (int)i);
+		print_changed(out, title, &text);
+		sweep_write("altered", text.data, text.length);
+		if (i == 0)
+			sweep_print_read(out, "altered", true);
+		unlink("altered");
+		buffer_free(&text);
+	}
+}
+
 /* What some recordings lack, or have in its place. */
 static void print_without(FILE *out, const char *bytes)
 {
@@ -145,6 +185,8 @@ void print_advice(const char *path)
 	if (bytes) {
 		bytes[length] = '\0';
 		print_durations(out, bytes, length);
+		print_numbers(out, bytes, length);
+		print_exchanged(out, bytes, length);
 		print_without(out, bytes);
 		print_with_stacks(out, bytes);
 	}

@@ -1,7 +1,7 @@
 /*
  * Random traces (random_trace.h) in which events have all arguments of their kind, and of which
  * each has some of what real ones hold besides: stacks of Python, memory, marks, flows, counters, a
- * second process, captured graphs, waits. Some are also opened with options.
+ * second process, captured graphs, waits. Some are also opened with options, and as several ranks.
  */
 #include "rows.h"
 
@@ -350,6 +350,50 @@ struct buffer rich_trace(uint64_t seed)
 			parts[i](&rich);
 	buffer_puts(&rich.out, "\n]}\n");
 	buffer_free(&random);
+	return rich.out;
+}
+
+/* ---- other runs ---- */
+
+/* Is the event that ends before AT one that has no other within? */
+static bool is_leaf(const char *start, const char *at)
+{
+	static const char *const kinds[] = { "kernel", "cuda_runtime", "gpu_memcpy", "gpu_memset" };
+	static const char key[] = "\"cat\":\"";
+	while (at > start && *at != '\n')
+		at--;
+	const char *kind = strstr(at, key);
+	for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(kind + strlen(key), kinds[i], strlen(kinds[i])) == 0)
+			return true;
+	return false;
+}
+
+struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number)
+{
+	static const char key[] = "\"dur\":", events[] = "\"traceEvents\":[";
+	struct rich rich = { .random = seed };
+	const char *text = trace->data, *from = text, *at;
+	const char *list = strstr(text, events), *info = strstr(text, "\"distributedInfo\"");
+	if (info) {
+		buffer_add(&rich.out, from, (size_t)(info - from));
+		from = strchr(info, '\n') + 1;
+	}
+	buffer_add(&rich.out, from, (size_t)(list - from));
+	buffer_printf(&rich.out,
+		      "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":%d,\"world_size\":3},\n",
+		      number);
+	for (from = list; (at = strstr(from, key));) {
+		char *end;
+		at += strlen(key);
+		double dur = strtod(at, &end);
+		buffer_add(&rich.out, from, (size_t)(at - from));
+		if (is_leaf(text, at) && chance(&rich, 60))
+			dur *= draw(&rich, 20, 120) / 100.0;
+		buffer_printf(&rich.out, "%.3f", dur);
+		from = end;
+	}
+	buffer_puts(&rich.out, from);
 	return rich.out;
 }
 

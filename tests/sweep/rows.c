@@ -7,8 +7,9 @@
  * read when single numbers or words of the seed are others or names lack FOLDER-NAME.altered, when
  * it has more rows FOLDER-NAME.grown, and what is kept of the profile when it is damaged
  * FOLDER-NAME.damaged; "random/7", which needs no file, is a random trace, whose rows against the
- * next one are random-7.against; so is "rich/7", with more in it,
- * and what some of them are with other options rich-1.opened
+ * next one are random-7.against; so is "rich/7", with more in it, whose rows are against those of a
+ * run with other times if the number is odd; some are also three ranks, rich-1.ranked, and what
+ * they are with other options is rich-1.opened
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -36,7 +37,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ORDERED = 8, DETAILS = 4, OPENED = 3, SEED_MAX = 8 << 20 };
+enum { ORDERED = 8, DETAILS = 4, OPENED = 3, RANKED = 4, SEED_MAX = 8 << 20 };
 
 void *sweep_read(const char *path, size_t *length)
 {
@@ -353,20 +354,50 @@ static bool make_profile(const char *path, const char *name)
 	return true;
 }
 
-static struct run *random_run(const char *name, uint64_t seed, bool rich)
+static struct run *written_run(const char *name, struct buffer text)
 {
-	struct buffer text = rich ? rich_trace(seed) : random_trace(seed);
 	sweep_write(name, text.data, text.length);
 	buffer_free(&text);
 	return run_open(&name, 1, NULL, NULL, NULL);
 }
 
+/* The same work three times, on ranks of which each takes another time for it. */
+static void print_ranked(const char *name, const struct buffer *trace)
+{
+	enum { RANKS = 3 };
+	char paths[RANKS][60];
+	const char *files[RANKS];
+	for (int i = 0; i < RANKS; i++) {
+		struct buffer text = rich_repeated(trace, (uint64_t)i + 1, i);
+		snprintf(paths[i], sizeof paths[i], "%s-%d", name, i);
+		files[i] = paths[i];
+		sweep_write(paths[i], text.data, text.length);
+		buffer_free(&text);
+	}
+	struct run *run = run_open(files, RANKS, NULL, NULL, NULL);
+	if (!run)
+		abort();
+	print_rows(name, "ranked", run);
+	run_free(run);
+	for (int i = 0; i < RANKS; i++)
+		unlink(paths[i]);
+}
+
 /* Its kernels, gaps and calls are of any length and order, unlike those of real ones. */
 static void print_random(uint64_t seed, bool rich)
 {
-	char name[40];
+	char name[40], base_name[50];
 	snprintf(name, sizeof name, "%s-%llu", rich ? "rich" : "random", (unsigned long long)seed);
-	struct run *base = random_run(name, seed + 1, rich), *run = random_run(name, seed, rich);
+	snprintf(base_name, sizeof base_name, "base-%s", name);
+	struct buffer trace = rich ? rich_trace(seed) : random_trace(seed), text = { 0 };
+	struct run *base = written_run(base_name, !rich           ? random_trace(seed + 1)
+						  : seed % 2 == 0 ? rich_trace(seed + 1)
+								  : rich_repeated(&trace, seed, 0));
+	if (rich && seed % RANKED == 0)
+		print_ranked(name, &trace);
+	buffer_add(&text, trace.data, trace.length);
+	buffer_free(&trace);
+	struct run *run = written_run(name, text);
 	if (!run || !base)
 		abort();
 	print_rows(name, "rows", run);
@@ -375,6 +406,7 @@ static void print_random(uint64_t seed, bool rich)
 	run_compare(run, base);
 	print_rows(name, "against", run);
 	run_free(run);
+	unlink(base_name);
 	if (rich && seed <= OPENED)
 		print_opened(name);
 }

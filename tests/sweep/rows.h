@@ -35,6 +35,20 @@ void sweep_scope(FILE *out, const struct run *run, const char *title, const stru
 void sweep_alter(struct buffer *out, const char *bytes, size_t length, size_t place,
 		 size_t length_old, const char *text, size_t length_new);
 
+/* altered.c: length of the number or word that begins at AT; 0: none does */
+size_t sweep_part_at(const char *bytes, size_t length, size_t at, bool words);
+
+/* altered.c: the place of number or word NUMBER, from 0; their count past the last */
+size_t sweep_find_part(const char *bytes, size_t length, bool words, size_t number, size_t *place);
+
+/* altered.c: BYTES in OUT, with PERCENT of the values of members or columns exchanged for those
+ * that others of the name have; the count of values */
+size_t sweep_exchange(struct buffer *out, const char *bytes, size_t length, uint64_t random,
+		      uint32_t percent);
+
+/* altered.c: what the views say that show what was read, or all */
+void sweep_print_read(FILE *out, const char *file, bool all);
+
 /* altered.c: what is said of the seed at PATH with other values, with more rows, of the damaged
  * profile FILE */
 void print_altered(const char *file, const char *path);
@@ -43,6 +57,9 @@ void print_damages(const char *file);
 
 /* rich.c: a random trace with more in it; the caller frees it */
 struct buffer rich_trace(uint64_t seed);
+
+/* rich.c: the trace as rank NUMBER of three, with some kernels and calls shorter or longer */
+struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number);
 
 /* rich.c: the rows of the trace FILE when it is opened with options */
 void print_opened(const char *file);

@@ -524,10 +524,16 @@ static const char *any_of(uint64_t *random, const char *const *texts, size_t cou
 /* Sizes are few, so that those that must be equal often are. */
 static void add_shape(struct buffer *out, uint64_t *random, unsigned sizes, size_t dims)
 {
-	static const unsigned dim[] = { 3, 2, 4, 1, 6, 0 };
+	static const int dim[] = { 3, 2, 4, 1, 6, 0 };
+	static const char *const wrong[] = { "-1", "\"x\"", "2.5", "[2]", "[]" };
 	buffer_puts(out, "[");
-	for (size_t i = 0; i < dims; i++)
-		buffer_printf(out, "%s%u", i ? "," : "", dim[random_below(random, sizes)]);
+	for (size_t i = 0; i < dims; i++) {
+		buffer_puts(out, i ? "," : "");
+		if (random_below(random, 100))
+			buffer_printf(out, "%d", dim[random_below(random, sizes)]);
+		else
+			buffer_puts(out, ANY(random, wrong));
+	}
 	buffer_puts(out, "]");
 }
 
@@ -581,10 +587,13 @@ static void add_any_call(struct buffer *out, const char *name, uint64_t *random)
 	struct buffer text[4] = { 0 };
 	size_t operands = 1 + random_below(random, 9), dims = random_below(random, 5);
 	unsigned sizes = 1 + (unsigned)random_below(random, 6);
+	uint64_t alike = random_below(random, 3) ? 0 : *random; /* shapes are equal */
 	for (size_t i = 0; i < operands; i++) {
 		for (size_t part = 0; part < 4; part++)
 			buffer_puts(&text[part], i ? "," : "[");
-		add_operand(&text[0], random, sizes, dims);
+		uint64_t same = alike;
+		add_operand(&text[0], alike && random_below(random, 10) < 8 ? &same : random, sizes,
+			    dims);
 		buffer_puts(&text[1], random_below(random, 3) ? F32 : ANY(random, types));
 		buffer_puts(&text[2], ANY(random, values));
 		add_shape(&text[3], random, sizes, dims);
