@@ -171,6 +171,7 @@ options()
 	END
 	says report overview one.json --device-peaks peaks
 	says report overview one.json --device-peaks "$seeds/peaks/devices"
+	says report steps bare.json --step-name nothing
 }
 
 queries()

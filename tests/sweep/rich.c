@@ -369,7 +369,23 @@ static bool is_leaf(const char *start, const char *at)
 	return false;
 }
 
-struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number)
+/* The trace without what called for the work: its operators are inferred from other ranks. */
+static struct buffer lean(struct buffer *trace)
+{
+	struct buffer out = { 0 };
+	for (const char *line = buffer_text(trace), *end; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		end += *end == '\n';
+		const char *cat = strstr(line, "\"cat\":\"");
+		if (!cat || cat > end ||
+		    (strncmp(cat + 7, "cpu_op", 6) != 0 && strncmp(cat + 7, "python", 6) != 0))
+			buffer_add(&out, line, (size_t)(end - line));
+	}
+	buffer_free(trace);
+	return out;
+}
+
+struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number, bool less)
 {
 	static const char key[] = "\"dur\":", events[] = "\"traceEvents\":[";
 	struct rich rich = { .random = seed };
@@ -394,7 +410,7 @@ struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int numbe
 		from = end;
 	}
 	buffer_puts(&rich.out, from);
-	return rich.out;
+	return less ? lean(&rich.out) : rich.out;
 }
 
 /* ---- options ---- */

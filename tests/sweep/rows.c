@@ -13,7 +13,8 @@
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
- * longer or shorter, and of recordings that lack something. A seed that is no
+ * longer or shorter, and of recordings that lack something; with --dump FILE.dumped: all tables of
+ * the database FILE. A seed that is no
  * profile leaves no file; one that is a directory is a link there. The rows are those of every view
  * and grouping, with the orders of every column, and of the first rows details, links and what they
  * lead to.
@@ -361,14 +362,16 @@ static struct run *written_run(const char *name, struct buffer text)
 	return run_open(&name, 1, NULL, NULL, NULL);
 }
 
-/* The same work three times, on ranks of which each takes another time for it. */
-static void print_ranked(const char *name, const struct buffer *trace)
+/* The same work three times, on ranks of which each takes another time for it, and one may have
+ * recorded less. */
+static void print_ranked(const char *name, const struct buffer *trace, uint64_t seed)
 {
-	enum { RANKS = 3 };
+	enum { RANKS = 3, LEAN = 8 };
 	char paths[RANKS][60];
 	const char *files[RANKS];
 	for (int i = 0; i < RANKS; i++) {
-		struct buffer text = rich_repeated(trace, (uint64_t)i + 1, i);
+		struct buffer text =
+			rich_repeated(trace, (uint64_t)i + 1, i, i == 0 && seed % LEAN == 0);
 		snprintf(paths[i], sizeof paths[i], "%s-%d", name, i);
 		files[i] = paths[i];
 		sweep_write(paths[i], text.data, text.length);
@@ -379,8 +382,6 @@ static void print_ranked(const char *name, const struct buffer *trace)
 		abort();
 	print_rows(name, "ranked", run);
 	run_free(run);
-	for (int i = 0; i < RANKS; i++)
-		unlink(paths[i]);
 }
 
 /* Its kernels, gaps and calls are of any length and order, unlike those of real ones. */
@@ -390,11 +391,12 @@ static void print_random(uint64_t seed, bool rich)
 	snprintf(name, sizeof name, "%s-%llu", rich ? "rich" : "random", (unsigned long long)seed);
 	snprintf(base_name, sizeof base_name, "base-%s", name);
 	struct buffer trace = rich ? rich_trace(seed) : random_trace(seed), text = { 0 };
-	struct run *base = written_run(base_name, !rich           ? random_trace(seed + 1)
-						  : seed % 2 == 0 ? rich_trace(seed + 1)
-								  : rich_repeated(&trace, seed, 0));
+	struct run *base =
+		written_run(base_name, !rich           ? random_trace(seed + 1)
+				       : seed % 2 == 0 ? rich_trace(seed + 1)
+						       : rich_repeated(&trace, seed, 0, false));
 	if (rich && seed % RANKED == 0)
-		print_ranked(name, &trace);
+		print_ranked(name, &trace, seed);
 	buffer_add(&text, trace.data, trace.length);
 	buffer_free(&trace);
 	struct run *run = written_run(name, text);
@@ -406,7 +408,6 @@ static void print_random(uint64_t seed, bool rich)
 	run_compare(run, base);
 	print_rows(name, "against", run);
 	run_free(run);
-	unlink(base_name);
 	if (rich && seed <= OPENED)
 		print_opened(name);
 }
@@ -447,10 +448,14 @@ int main(int count, char **paths)
 	bool rows = count > 1 && strcmp(paths[1], "--rows") == 0;
 	bool make = count > 1 && strcmp(paths[1], "--make") == 0;
 	bool advice = count > 1 && strcmp(paths[1], "--advice") == 0;
-	bool whole = rows || make || advice || (count > 1 && strcmp(paths[1], "--whole") == 0);
+	bool dump = count > 1 && strcmp(paths[1], "--dump") == 0;
+	bool whole =
+		rows || dump || make || advice || (count > 1 && strcmp(paths[1], "--whole") == 0);
 	for (int i = whole ? 2 : 1; i < count; i++)
 		if (make)
 			make_seed(paths[i]);
+		else if (dump)
+			print_database(paths[i]);
 		else if (advice)
 			print_advice(paths[i]);
 		else if (strncmp(paths[i], "random/", 7) == 0)

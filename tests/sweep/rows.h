@@ -58,11 +58,15 @@ void print_damages(const char *file);
 /* rich.c: a random trace with more in it; the caller frees it */
 struct buffer rich_trace(uint64_t seed);
 
-/* rich.c: the trace as rank NUMBER of three, with some kernels and calls shorter or longer */
-struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number);
+/* rich.c: the trace as rank NUMBER of three, with some kernels and calls shorter or longer; LESS:
+ * without operators */
+struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number, bool less);
 
 /* rich.c: the rows of the trace FILE when it is opened with options */
 void print_opened(const char *file);
+
+/* dumped.c */
+void print_database(const char *path);
 
 /* decided.c */
 void print_advice(const char *path);

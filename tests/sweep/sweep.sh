@@ -55,7 +55,7 @@ done
 # keep NAME PART: standard input without what depends on the machine, to texts/NAME.PART
 keep()
 {
-	sed '/file size/d; /memory used/d; /uncompressed/d; s/strata [0-9][0-9a-z.-]*//' >"texts/$1.$2"
+	sed "s|$work/||g"'; /file size/d; /memory used/d; /uncompressed/d; s/strata [0-9][0-9a-z.-]*//' >"texts/$1.$2"
 }
 
 # said NAME PART ARGUMENT...: output, messages and status of strata
@@ -104,10 +104,25 @@ all()
 	said "$1" changed diff trace-small "$1" --view tree -w 100
 }
 
+# summarized NAME: what is said of the summary of the ranks NAME-0 and so on, and a database of them holds
+summarized()
+{
+	name=$1 file=of/$1.summary
+	mkdir -p of
+	strata summarize -q "$name"-[0-9] -o "$file" 2>&1 | keep "$name" summarizing
+	"$builddir/tests/sweep/rows" --whole "$file"
+	keep "$name" summary <"of-$name.summary.rows"
+	keep "$name" narrowed <"of-$name.summary.scopes"
+	said "$name" several report all -f html -n 12 "$name"-[0-9]
+	strata export -q --sqlite "$1.exported" --rank all "$name"-[0-9]
+	"$builddir/tests/sweep/rows" --dump "$1.exported"
+	keep "$1" exported <"$1.exported.dumped"
+}
+
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-{ seq 1 12 | sed 's|^|random/|' && seq 1 6 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
+{ seq 1 5 | sed 's|^|random/|' && seq 1 14 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
 	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046
@@ -118,6 +133,8 @@ done >random
 	case $name in made-* | *0 | *-trace_tpu) echo "$name~base.json" ;; esac
 	case $name in made-waits.json | snapshot-snapshot0) echo "$name^" "$name!" ;; esac
 done <names)
+# shellcheck disable=SC2046
+"$builddir/tests/sweep/walk" $(sed -n 's|^rich/\(.*\)|rich-\1 rich-\1~base-rich-\1|p' random)
 if wanted ranks; then
 	tables ranks -w 110 -n 12
 	said ranks page report all -f html -n 12 ranks
@@ -145,7 +162,11 @@ tr / - <random | while read -r name; do
 	keep "$name" scopes <"$name.scopes"
 	keep "$name" plots <"$name.plots"
 	keep "$name" against <"$name.against"
-	[ ! -e "$name.opened" ] || keep "$name" opened <"$name.opened"
+	for part in opened ranked walk; do
+		[ ! -e "$name.$part" ] || keep "$name" $part <"$name.$part"
+	done
+	[ ! -e "$name~base-$name.walk" ] || keep "$name" compared <"$name~base-$name.walk"
+	[ ! -e "$name-0" ] || summarized "$name"
 	said "$name" whatif whatif --all -w 120 "$name"
 	said "$name" export export --trace /dev/stdout "$name"
 	echo "$name" >>names

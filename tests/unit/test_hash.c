@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "base/hash.h"
+#include "base/intern.h"
 #include "base/id_map.h"
 #include "base/keyed.h"
 #include "base/mem.h"
@@ -123,4 +124,27 @@ TEST(keys_are_numbered_in_order_of_first_use)
 	keyed_clear(&keyed);
 	assert_int_equal(keyed.count, 0);
 	keyed_clear(&keyed);
+}
+
+/* Of any length, and wherever the byte is. */
+TEST(texts_that_differ_in_a_byte_are_two)
+{
+	char text[100], other[sizeof text];
+	struct intern *intern = intern_new();
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = (char)('a' + i % 23);
+	for (size_t length = 1; length < sizeof text; length++) {
+		uint32_t id = intern_add(intern, text, length);
+		assert_int_equal(intern_add(intern, text, length), id);
+		assert_true(intern_is(intern, id, text, length));
+		assert_false(intern_is(intern, id, text, length - 1));
+		for (size_t i = 0; i < length; i++) {
+			memcpy(other, text, length);
+			other[i] ^= 1;
+			assert_false(intern_is(intern, id, other, length));
+			assert_int_not_equal(intern_add(intern, other, length), id);
+		}
+		assert_int_equal(intern_find(intern, text, length), id);
+	}
+	intern_free(intern);
 }

@@ -288,7 +288,7 @@ static bool rocprof_csv_recognize(const char *head, size_t length)
 {
 	static const char *const words[][2] = { ROCPROF_HEAD_ROWS };
 	size_t first = strcspn(head, "\r\n");
-	if (!strchr("\"IDGKC", *head) || !*head)
+	if (!strchr("\"IDGKC", *head))
 		return false;
 	return any_of(i, sizeof words / sizeof *words,
 		      memmem(head, first, words[i][0], strlen(words[i][0])) &&
