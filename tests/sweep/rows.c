@@ -9,7 +9,8 @@
  * FOLDER-NAME.damaged; "random/7", which needs no file, is a random trace, whose rows against the
  * next one are random-7.against; so is "rich/7", with more in it, whose rows are against those of a
  * run with other times if the number is odd; some are also three ranks, rich-1.ranked, and what
- * they are with other options is rich-1.opened
+ * they are with other options is rich-1.opened. FOLDER-NAME.kept is what is said of a profile that
+ * is read from its index, FOLDER-NAME.fresh without.
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -32,10 +33,12 @@
 #include "session/load.h"
 #include "table/view.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ORDERED = 8, DETAILS = 4, OPENED = 3, RANKED = 4, SEED_MAX = 8 << 20 };
@@ -332,6 +335,40 @@ static void print_plots(const char *file, const struct run *run)
 	fclose(out);
 }
 
+/* ---- kept profiles ---- */
+
+static void print_opened_from(const char *file, const char *ending, struct run *run)
+{
+	FILE *out = sweep_open(file, ending);
+	struct scope all;
+	scope_init(&all);
+	sweep_scope(out, run, "all", &all);
+	scope_clear(&all);
+	fclose(out);
+	run_free(run);
+}
+
+/* What is said of the profile when it is read from its index, if it has one: FILE.kept; and when it
+ * is read from the file: FILE.fresh. */
+static void print_kept(const char *file)
+{
+	static char directory[] = "indexes";
+	const struct load_options options = { .index = { directory, UINT64_MAX, 0 } };
+	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+					   { .tv_sec = time(NULL) - 100 } };
+	utimensat(AT_FDCWD, file, times, 0); /* what has just been written may still change */
+	struct run *run = run_open(&file, 1, &options, NULL, NULL);
+	run_settle(run);
+	run_free(run);
+	run = run_open(&file, 1, &options, NULL, NULL);
+	if (run->ranks[0].profile && run->ranks[0].profile->store) {
+		print_opened_from(file, "kept", run);
+		print_opened_from(file, "fresh", run_open(&file, 1, NULL, NULL, NULL));
+	} else {
+		run_free(run);
+	}
+}
+
 /* ---- profiles ---- */
 
 bool sweep_is_directory(const char *path)
@@ -408,6 +445,7 @@ static void print_random(uint64_t seed, bool rich)
 	run_compare(run, base);
 	print_rows(name, "against", run);
 	run_free(run);
+	print_kept(name);
 	if (rich && seed <= OPENED)
 		print_opened(name);
 }
@@ -437,6 +475,7 @@ static void print_seed(const char *path, bool whole, bool scopes)
 		print_plots(name, run);
 	run_free(run);
 	if (!whole && !sweep_is_directory(path)) {
+		print_kept(name);
 		print_altered(name, path);
 		print_grown(name, path);
 		print_damages(name);

@@ -79,6 +79,12 @@ tables()
 	} </dev/null | keep "$name" table
 }
 
+# same_kept NAME: it is read from its index as from its file
+same_kept()
+{
+	[ ! -e "$1.kept" ] || cmp -s "$1.kept" "$1.fresh" || fail "$1 is another when it is read from its index"
+}
+
 # all NAME
 all()
 {
@@ -88,6 +94,7 @@ all()
 	[ ! -s "$1.altered" ] || keep "$1" altered <"$1.altered"
 	[ ! -s "$1.grown" ] || keep "$1" grown <"$1.grown"
 	[ ! -s "$1.damaged" ] || keep "$1" damaged <"$1.damaged"
+	same_kept "$1"
 	keep "$1" walk <"$1.walk"
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
 	[ ! -e "$1^.walk" ] || keep "$1" mouse <"$1^.walk"
@@ -162,6 +169,7 @@ tr / - <random | while read -r name; do
 	keep "$name" scopes <"$name.scopes"
 	keep "$name" plots <"$name.plots"
 	keep "$name" against <"$name.against"
+	same_kept "$name"
 	for part in opened ranked walk; do
 		[ ! -e "$name.$part" ] || keep "$name" $part <"$name.$part"
 	done
