@@ -392,8 +392,7 @@ void print_grown(const char *file, const char *path)
 	FILE *out = sweep_open(file, "grown");
 	bytes[length] = '\0';
 	if (length <= LARGEST && strlen(bytes) == length) {
-		print_rows_like(out, bytes, length, 2);
-		print_rows_like(out, bytes, length, 5);
+		print_rows_like(out, bytes, length, 4);
 		for (uint64_t i = 1; i <= EXCHANGES; i++)
 			print_exchanged(out, bytes, length, i);
 	}

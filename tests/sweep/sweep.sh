@@ -129,7 +129,7 @@ summarized()
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-{ seq 1 5 | sed 's|^|random/|' && seq 1 14 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
+{ seq 1 3 | sed 's|^|random/|' && seq 1 13 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
 	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046
