@@ -31,6 +31,7 @@
 #include "model/scope.h"
 #include "picture/plot/plot_print.h"
 #include "session/load.h"
+#include "table/remap_rows.h"
 #include "table/view.h"
 
 #include <fcntl.h>
@@ -335,6 +336,48 @@ static void print_plots(const char *file, const struct run *run)
 	fclose(out);
 }
 
+/* ---- prefixes ---- */
+
+/* What rows of the profile's first half are in the whole, and how a scope is carried over. */
+static void print_carried(const char *file, const struct run *whole)
+{
+	size_t length;
+	char *bytes = sweep_read(file, &length);
+	const struct run_prefix half = { bytes, length / 2, UINT64_MAX };
+	struct run *part = run_open_prefix(file, &half, NULL, NULL, NULL);
+	FILE *out = sweep_open(file, "carried");
+	struct scope all, narrow, there;
+	scope_init(&all);
+	for (size_t i = 0; part && view_or_report_at(i); i++) {
+		const struct view *view = view_or_report_at(i), *next;
+		struct table *table =
+			sweep_lists(view) ? view_build(view, part, &all, NULL, NULL, NULL) : NULL;
+		fprintf(out, "== %s\n", view->name);
+		for (size_t row = 0; table && row < table->rows && row < ROWS; row++) {
+			struct ref ref = table_ref(table, row),
+				   to = carry_ref(part, whole, part->ranks[0].number, ref);
+			fprintf(out, "%d %d %lld %lld %lld", ref.kind, to.kind, (long long)to.a,
+				(long long)to.b, (long long)to.c);
+			if (row < DETAILS && view_drill(part, ref, &all, &next, &narrow)) {
+				bool there_is = carry_scope(part, whole, &narrow, &there);
+				struct buffer text = { 0 };
+				if (there_is)
+					view_breadcrumb(whole, &there, &text);
+				fprintf(out, " %d %s", there_is, buffer_text(&text));
+				buffer_free(&text);
+				scope_clear(&narrow);
+				scope_clear(&there);
+			}
+			fprintf(out, "\n");
+		}
+		table_free(table);
+	}
+	scope_clear(&all);
+	run_free(part);
+	free(bytes);
+	fclose(out);
+}
+
 /* ---- kept profiles ---- */
 
 static void print_opened_from(const char *file, const char *ending, struct run *run)
@@ -442,6 +485,8 @@ static void print_random(uint64_t seed, bool rich)
 	print_rows(name, "rows", run);
 	print_scopes(name, run);
 	print_plots(name, run);
+	if (rich)
+		print_carried(name, run);
 	run_compare(run, base);
 	print_rows(name, "against", run);
 	run_free(run);

@@ -170,7 +170,7 @@ tr / - <random | while read -r name; do
 	keep "$name" plots <"$name.plots"
 	keep "$name" against <"$name.against"
 	same_kept "$name"
-	for part in opened ranked walk; do
+	for part in carried opened ranked walk; do
 		[ ! -e "$name.$part" ] || keep "$name" $part <"$name.$part"
 	done
 	[ ! -e "$name~base-$name.walk" ] || keep "$name" compared <"$name~base-$name.walk"

@@ -139,6 +139,21 @@ TEST(times_lanes_and_events_map)
 	}
 }
 
+/* All times that are given. */
+TEST(times_of_recordings_that_began_apart_map)
+{
+	static const char early[] = DOCUMENT(OPERATOR("a", "10", "2") "," OPERATOR("b", "20", "2"));
+	static const char late[] = DOCUMENT(OPERATOR("b", "20", "2") "," OPERATOR("c", "40", "2"));
+	struct run *from = trace_run(early), *to = trace_run(late);
+	int64_t times[] = { 0, 10000, 15000 };
+	assert_true(carry_times(from, to, 0, times, 3));
+	assert_int_equal(times[0], -10000);
+	assert_int_equal(times[1], 0);
+	assert_int_equal(times[2], 5000);
+	run_free(from);
+	run_free(to);
+}
+
 /* Lanes of one number on two devices are not each other. */
 TEST(lanes_of_one_number_map_to_themselves)
 {

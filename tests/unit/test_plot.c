@@ -360,6 +360,64 @@ TEST(highest_matches_linear_search)
 	}
 }
 
+/* The column of a point, before the first or behind the last if it is beside the area. */
+static int column_of(const struct plot_area *area, double x)
+{
+	int column = plot_column(area, x);
+	return column >= 0 ? column : x < area->x.low ? -1 : area->rect.columns;
+}
+
+/* The highest point of the next column in DIRECTION that has one; beside the area the next point.
+ */
+static size_t neighbour_of(const struct plot_series *series, const struct plot_area *area,
+			   size_t point, int direction)
+{
+	int own = column_of(area, series->points[point].x);
+	double limit = plot_column_start(area, direction > 0 ? own + 1 : own);
+	size_t next = point, best;
+	do {
+		if (direction < 0 ? !next : next + 1 == series->count)
+			return point;
+		next += (size_t)direction;
+	} while (direction > 0 ? series->points[next].x < limit : series->points[next].x >= limit);
+	int column = plot_column(area, series->points[next].x);
+	best = next;
+	for (size_t i = next;
+	     column >= 0 && i < series->count && plot_column(area, series->points[i].x) == column;
+	     i += (size_t)direction)
+		best = series->points[i].y > series->points[best].y ? i : best;
+	return best;
+}
+
+/* Of a part of the axis, points left and right of it included. */
+TEST(the_cursor_goes_to_the_next_column)
+{
+	enum { POINTS = 24 };
+	uint64_t random = 5;
+	for (int tries = 0; tries < 300; tries++) {
+		struct plot_point points[POINTS];
+		double peaks[2 * POINTS] = { 0 };
+		struct plot_series series = { .points = points, .count = POINTS, .peaks = peaks };
+		struct plot_area area = { 0 };
+		double x = 0;
+		for (size_t i = 0; i < POINTS; i++) {
+			x += 0.2531 + (double)random_below(&random, 30) / 7.0341;
+			points[i] =
+				(struct plot_point){ .x = x, .y = (double)(i * 7 % POINTS) + 1 };
+			peaks[POINTS + i] = points[i].y;
+		}
+		for (size_t i = POINTS - 1; i > 0; i--)
+			peaks[i] = fmax(peaks[2 * i], peaks[2 * i + 1]);
+		area.x.low = x * (double)random_below(&random, 40) / 100.7093;
+		area.x.high = x * (double)(61 + random_below(&random, 41)) / 100.5;
+		area.rect.columns = 1 + (int)random_below(&random, 30);
+		for (size_t i = 0; i < POINTS; i++)
+			for (int direction = -1; direction < 2; direction += 2)
+				assert_int_equal(plot_neighbour(&series, &area, i, direction),
+						 neighbour_of(&series, &area, i, direction));
+	}
+}
+
 /* ---- axes ---- */
 
 TEST(ticks_are_round_and_inside)
