@@ -360,7 +360,7 @@ TEST(highest_matches_linear_search)
 	}
 }
 
-/* The column of a point, before the first or behind the last if it is beside the area. */
+/* The column of a point, before the first or after the last if it is beside the area. */
 static int column_of(const struct plot_area *area, double x)
 {
 	int column = plot_column(area, x);
