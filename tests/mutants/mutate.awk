@@ -84,10 +84,19 @@ function found(kind, column)
 		print FNR "\t" kind "\t" column "\t" $0
 }
 
-# Does the operand only end a loop early after a cancellation? tests/unit/test_cancel counts these.
+# Does the operand only end a loop early, or say so, after a cancellation? tests/unit/test_cancel counts these.
 function only_cancels(mask, column)
 {
-	return substr(mask, column + 3) ~ /^(on|done|detect_row\([a-z>-]+, [a-z]+\))([;)]| &&)/
+	return substr(mask, column + 3) ~ /^(on|done|error_cancelled\([^ ]*\)|detect_row\([a-z>-]+, [a-z]+\))([;)]| &&)/
+}
+
+# What is compiled on another machine, or without a library.
+function not_here(    at)
+{
+	for (at = 1; at <= nested; at++)
+		if (elsewhere[at])
+			return 1
+	return 0
 }
 
 # All places of OPERATOR (a regular expression) in the line.
@@ -110,13 +119,17 @@ BEGIN {
 	}
 }
 
+/^#if/ { nested++; here[nested] = /HAVE_|__x86_64__|__linux__|__has_include/; elsewhere[nested] = /__aarch64__/ }
+/^#elif/ { elsewhere[nested] = /__aarch64__/ }
+/^#else/ { elsewhere[nested] = here[nested] }
+/^#endif/ { nested-- }
 /^\{/ { inside = 1 }
 /^\}/ { inside = 0 }
 { fixed = inside && ($0 ~ /static|enum|assert|check_fail|require|case |sizeof|\/\*|^\t* \*|\\$/ || constant) }
 /static .*[^;]$/ { constant = 1 }
 /;$/ { constant = 0 }
 
-inside && !fixed && /^\t/ {
+inside && !fixed && !not_here() && /^\t/ {
 	mask = masked($0)
 	if (mode == "list") {
 		find(mask, " (==|!=|<|>|<=|>=) ", "negate")
