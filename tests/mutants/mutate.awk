@@ -138,7 +138,7 @@ inside && !fixed && !not_here() && /^\t/ {
 			find(mask, " (\\+|\\+=) ", "minus")
 		if (mask !~ /\[|hash_new\(|progress/ && match(mask, /[^A-Za-z0-9_.]([2-9]|[1-9][0-9]+)[^A-Za-z0-9_.]/))
 			found("number", RSTART + 1)
-		if (begins && whole(mask) && mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /free|clear|destroy|drop|release|close|trim|reserve|mem_grow_to|progress/)
+		if (begins && whole(mask) && mask ~ /^\t+[a-z_]+\(.*\);$/ && mask !~ /va_end|free|clear|destroy|drop|release|close|trim|reserve|mem_grow_to|progress/)
 			found("skip", 1)
 	} else if (FNR in at_line) {
 		print mutated($0, mask, kind_of[FNR], column_of[FNR], at_line[FNR])

@@ -327,6 +327,24 @@ TEST(distribution_counts_every_launch)
 	plot_free(plot);
 }
 
+/* A point alone is in the middle of axes that have a beginning and an end. */
+TEST(one_kernel_is_in_the_middle_of_the_roofline)
+{
+	static const char trace[] = DOCUMENT(
+		EVENT("cpu_op", "aten::mm", "1", "1", "1", "9", "{\"Input Dims\":[[64,64],[64,64]],\"Input type\":[\"float\",\"float\"]}") "," LAUNCH(
+			"3", "7") "," KERNEL("gemm", "20", "8", "7"));
+	struct run *run = trace_run(trace);
+	struct plot *plot = plot_of(run, "roofline", NULL, NULL);
+	double flops = 2.0 * 64 * 64 * 64, bytes = 4.0 * 3 * 64 * 64;
+	const struct plot_axis *y = &plot->panels[0].y;
+	assert_true(fabs(plot->x.low * 2 - flops / bytes) < 1e-9);
+	assert_true(fabs(plot->x.high / 2 - flops / bytes) < 1e-9);
+	assert_true(fabs(y->low * 2 - flops / 8e-6) < 1);
+	assert_true(fabs(y->high / 2 - flops / 8e-6) < 1);
+	plot_free(plot);
+	run_free(run);
+}
+
 /* ---- hit testing ---- */
 
 TEST(highest_matches_linear_search)
