@@ -320,7 +320,7 @@ tools()
 			wrote "$file"
 		done
 	done
-	for sort in cpu_time cpu_time_total self_cpu_time_total cuda_time self_cuda_time_total device_time count key \
+	for sort in cpu cuda self c x cpu_time cpu_time_total self_cpu_time_total cuda_time self_cuda_time_total device_time count key \
 		cpu_memory_usage input_shapes stack; do
 		says report key-averages one.json --sort-by $sort --row-limit 4
 		says report key-averages ranks --sort-by $sort --row-limit 3 --group-by-input-shape --group-by-stack 2
@@ -408,6 +408,12 @@ summaries()
 	rm -rf twice
 	says summarize -o other bare.json "$srcdir/configure.ac"
 	says summarize -o other --force --steps 4..5 one.json
+	for option in '--by execution' '--step-name ProfilerStep' --no-python '--steps-from optimizer'; do
+		says summarize -o made one.json $option
+		says summarize -o made one.json $option
+		says summarize -o made one.json
+		rm -rf made
+	done
 	says merge -o merged sums
 	says merge -o merged sums/rank0.json.strsum sums/rank2.json.strsum
 	says merge -o all --all-ranks sums

@@ -465,6 +465,9 @@ void print_opened(const char *file)
 		{ .derived.attribute_by_execution = true },
 		{ .key_node = "aten::mm" },
 		{ .no_python = true },
+		{ .edits = "host x0.5" },
+		{ .edits = "kernels x0.3; nosync" },
+		{ .edits = "comm x3" },
 	};
 	FILE *out = sweep_open(file, "opened");
 	struct scope all;

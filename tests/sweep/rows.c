@@ -207,7 +207,10 @@ static void print_rows(const char *file, const char *ending, const struct run *r
 
 void sweep_scope(FILE *out, const struct run *run, const char *title, const struct scope *scope)
 {
-	fprintf(out, "=== %s\n", title);
+	struct buffer text = { 0 };
+	view_breadcrumb(run, scope, &text);
+	fprintf(out, "=== %s: %s\n", title, buffer_text(&text));
+	buffer_free(&text);
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		const struct view *view = view_or_report_at(i);
 		struct error error = { 0 };
@@ -261,7 +264,7 @@ static void print_times(FILE *out, const struct run *run, const struct profile *
 /* What a row in the middle of these views leads to. */
 static void print_drilled(FILE *out, const struct run *run)
 {
-	static const char *const views[] = { "layers", "operators", "steps", "kernels" };
+	static const char *const views[] = { "layers", "operators", "steps", "kernels", "streams" };
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
 		const struct view *next;
 		struct scope all, narrower;
