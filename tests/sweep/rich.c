@@ -70,16 +70,28 @@ static void add_kernel(struct rich *rich)
 		buffer_printf(&rich->out, "\"graph id\":1,\"graph node id\":%d,", draw(rich, 1, 9));
 }
 
+static const char *const values[] = { "0",
+				      "1",
+				      "3",
+				      "-1.5",
+				      "None",
+				      "True",
+				      "[2, 1]",
+				      "a\\u007fb",
+				      "\\u0001",
+				      "\\\\n\\\"",
+				      "gr\xc3\xb6\xc3\x9f" };
+
 static void add_operator(struct rich *rich, bool shapes)
 {
 	if (shapes && chance(rich, 60))
 		buffer_printf(
 			&rich->out,
 			"\"Input Dims\":[[%d,%d],[%d,%d],[]],\"Input type\":[\"%s\",\"%s\",\"Scalar\"],"
-			"\"Input Strides\":[[%d,1],[1,64],[]],\"Concrete Inputs\":[\"\",\"\",\"%d\"],",
+			"\"Input Strides\":[[%d,1],[1,64],[]],\"Concrete Inputs\":[\"\",\"\",\"%s\"],",
 			draw(rich, 1, 70), 32 * draw(rich, 1, 4), 32 * draw(rich, 1, 4),
 			draw(rich, 1, 70), PICK(rich, types), PICK(rich, types), draw(rich, 1, 64),
-			draw(rich, 0, 3));
+			PICK(rich, values));
 	if (chance(rich, 40))
 		buffer_printf(
 			&rich->out,
@@ -465,9 +477,6 @@ void print_opened(const char *file)
 		{ .derived.attribute_by_execution = true },
 		{ .key_node = "aten::mm" },
 		{ .no_python = true },
-		{ .edits = "host x0.5" },
-		{ .edits = "kernels x0.3; nosync" },
-		{ .edits = "comm x3" },
 	};
 	FILE *out = sweep_open(file, "opened");
 	struct scope all;
@@ -478,6 +487,19 @@ void print_opened(const char *file)
 		print_with(out, file, title, &options[i], &all);
 	}
 	print_steps_of(out, file);
+	scope_clear(&all);
+	fclose(out);
+}
+
+void print_edited(const char *file)
+{
+	static const char *const edits[] = { "host x0.5", "kernels x0.3; nosync", "comm x3",
+					     "kernels x2 under:layer1" };
+	FILE *out = sweep_open(file, "edited");
+	struct scope all;
+	scope_init(&all);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+		print_with(out, file, edits[i], &(struct load_options){ .edits = edits[i] }, &all);
 	scope_clear(&all);
 	fclose(out);
 }

@@ -14,8 +14,8 @@
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
- * longer or shorter, and of recordings that lack something; with --dump FILE.dumped: all tables of
- * the database FILE. A seed that is no
+ * longer or shorter, and of recordings that lack something; with --edited FILE.edited: its rows at
+ * predicted times; with --dump FILE.dumped: all tables of the database FILE. A seed that is no
  * profile leaves no file; one that is a directory is a link there. The rows are those of every view
  * and grouping, with the orders of every column, and of the first rows details, links and what they
  * lead to.
@@ -532,20 +532,24 @@ static void print_seed(const char *path, bool whole, bool scopes)
 
 int main(int count, char **paths)
 {
-	bool rows = count > 1 && strcmp(paths[1], "--rows") == 0;
-	bool make = count > 1 && strcmp(paths[1], "--make") == 0;
-	bool advice = count > 1 && strcmp(paths[1], "--advice") == 0;
-	bool dump = count > 1 && strcmp(paths[1], "--dump") == 0;
-	bool whole =
-		rows || dump || make || advice || (count > 1 && strcmp(paths[1], "--whole") == 0);
+	static const struct {
+		const char *option;
+		void (*print)(const char *path);
+	} others[] = { { "--make", make_seed },
+		       { "--advice", print_advice },
+		       { "--dump", print_database },
+		       { "--edited", print_edited } };
+	const char *option = count > 1 ? paths[1] : "";
+	bool rows = strcmp(option, "--rows") == 0, whole = rows || strcmp(option, "--whole") == 0;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (strcmp(option, others[i].option) != 0)
+			continue;
+		for (int path = 2; path < count; path++)
+			others[i].print(paths[path]);
+		return 0;
+	}
 	for (int i = whole ? 2 : 1; i < count; i++)
-		if (make)
-			make_seed(paths[i]);
-		else if (dump)
-			print_database(paths[i]);
-		else if (advice)
-			print_advice(paths[i]);
-		else if (strncmp(paths[i], "random/", 7) == 0)
+		if (strncmp(paths[i], "random/", 7) == 0)
 			print_random(strtoull(paths[i] + 7, NULL, 10), false);
 		else if (strncmp(paths[i], "rich/", 5) == 0)
 			print_random(strtoull(paths[i] + 5, NULL, 10), true);

@@ -65,6 +65,9 @@ struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int numbe
 /* rich.c: the rows of the trace FILE when it is opened with options */
 void print_opened(const char *file);
 
+/* rich.c: the rows of the trace FILE at the times that are predicted under edits */
+void print_edited(const char *file);
+
 /* dumped.c */
 void print_database(const char *path);
 

@@ -98,6 +98,7 @@ all()
 	keep "$1" walk <"$1.walk"
 	[ ! -e "$1~base.json.walk" ] || keep "$1" compared <"$1~base.json.walk"
 	[ ! -e "$1^.walk" ] || keep "$1" mouse <"$1^.walk"
+	[ ! -e "$1.edited" ] || keep "$1" edited <"$1.edited"
 	[ ! -e "$1!.walk" ] || keep "$1" waiting <"$1!.walk"
 	tables "$1" -w 110 -n 12
 	said "$1" page report all -f html -n 12 "$1"
@@ -160,6 +161,9 @@ if wanted ranks; then
 	keep ranks compared <ranks~base.json.walk
 	keep ranks mouse <ranks^.walk
 fi
+for name in made-waits.json made-rank.json; do
+	[ ! -e "$name" ] || "$builddir/tests/sweep/rows" --edited "$name"
+done
 while read -r name; do
 	[ ! -e "$name" ] || all "$name"
 done <names
