@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "analysis/rank_summary.h"
 #include "input/summary_file/summary_file.h"
+#include "summary/batch.h"
 #include "summary/merge_summaries.h"
 
 #include <math.h>
@@ -552,6 +553,66 @@ TEST(many_names)
 	buffer_free(&packed);
 	buffer_free(&dictionary);
 	intern_free(texts);
+}
+
+/* ---- rows ---- */
+
+/* The largest numbers of each of as many stretches of FROM's column as KEPT has rows. */
+static void assert_largest_between(const struct table *from, const struct table *kept,
+				   const char *column)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < kept->rows; i++) {
+		int64_t most = INT64_MIN;
+		for (; at < from->rows * (i + 1) / kept->rows; at++) {
+			int64_t number = table_number(from, at, column);
+			most = number > most ? number : most;
+		}
+		assert_int_equal(table_number(kept, i, column), most);
+	}
+}
+
+/* Of a curve that is too long the highest points are kept. */
+TEST(a_long_curve_keeps_its_peaks)
+{
+	enum { EVENTS = 3500 };
+	struct buffer text = { 0 };
+	char path[sizeof folder + 20], summary[sizeof path + 20];
+	const char *paths[] = { path, summary };
+	struct error error = { 0 };
+	const struct load_options load = { 0 };
+	snprintf(path, sizeof path, "%s/curve.json", folder);
+	snprintf(summary, sizeof summary, "%s.strsum", path);
+	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("a", "1", "9999"));
+	for (int i = 0; i < EVENTS; i++)
+		buffer_printf(
+			&text,
+			",{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\","
+			"\"pid\":1,\"tid\":1,\"ts\":%d,\"args\":{\"Device Type\":1,\"Device Id\":0,"
+			"\"Addr\":%d,\"Bytes\":%d,\"Total Allocated\":%d,\"Total Reserved\":1000000}}",
+			2 + 2 * i, i + 1, 1 + i % 2, 1 + (int)random_below(&random_state, 900000));
+	buffer_puts(&text, "]}");
+	write_whole(path, text.data, text.length);
+	buffer_free(&text);
+	const struct summary_job job = {
+		.trace = path, .directory = folder, .load = &load, .rank = NO_VALUE, .made = "x"
+	};
+	assert_true(summary_write(&job, NULL, &error));
+	struct run *run = run_open(&paths[0], 1, NULL, NULL, &error);
+	struct run *small = run_open(&paths[1], 1, NULL, NULL, &error);
+	assert_non_null(run);
+	assert_non_null(small);
+	struct table *all = trace_view(run, "memory-curve", NULL, NULL);
+	struct table *kept = trace_view(small, "memory-curve", NULL, NULL);
+	assert_int_equal(all->rows, EVENTS);
+	assert_int_equal(kept->rows, 1000);
+	assert_largest_between(all, kept, "allocated_bytes");
+	table_free(all);
+	table_free(kept);
+	run_free(run);
+	run_free(small);
+	unlink(path);
+	unlink(summary);
 }
 
 /* ---- ranks ---- */
