@@ -138,6 +138,11 @@ formats()
 		says report $view one.json --max-memory 1 -q
 		says report $view one.json -n 1 --no-python
 	done 2>&1
+	for group in findings all; do
+		says report advice one.json --color always -g $group -n 3
+		says report advice one.json --color always -g $group -w 50
+		says report advice one.json -g $group -n 0
+	done
 }
 
 options()
@@ -201,6 +206,7 @@ queries()
 	says query 'SELECT count(*) FROM steps' --run b several
 	says report steps several -n 2
 	says report overview several --run 2 -n 2
+	says report overview several --run 7
 	says report runs several
 	says report plot-steps several -n 2
 	says diff several one.json -n 2
@@ -388,6 +394,12 @@ damaged()
 		head -c $((size / 2)) "$profile" >"cut/$profile"
 		says info --strict -f csv "cut/$profile"
 	done <profiles
+	mkdir lost
+	cp ranks/rank0.json lost
+	printf '{' >lost/rank1.json
+	printf '\037\213' >lost/rank2.json.gz
+	says report ranks lost
+	says info lost -q
 	for profile in cut/empty cut/open cut/list cut/none /dev/null "$srcdir/configure.ac"; do
 		says info $profile
 		says report kernels $profile

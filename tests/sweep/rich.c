@@ -70,17 +70,13 @@ static void add_kernel(struct rich *rich)
 		buffer_printf(&rich->out, "\"graph id\":1,\"graph node id\":%d,", draw(rich, 1, 9));
 }
 
-static const char *const values[] = { "0",
-				      "1",
-				      "3",
-				      "-1.5",
-				      "None",
-				      "True",
-				      "[2, 1]",
-				      "a\\u007fb",
-				      "\\u0001",
-				      "\\\\n\\\"",
-				      "gr\xc3\xb6\xc3\x9f" };
+static const char *const values[] = { "\"0\"",         "\"1\"",
+				      "\"-1.5\"",      "\"None\"",
+				      "\"True\"",      "\"[2, 1]\"",
+				      "true",          "[1,true]",
+				      "null",          "-1.5e3",
+				      "\"a\\u007fb\"", "\"\\u0001\"",
+				      "\"\\\\n\\\"\"", "\"gr\xc3\xb6\xc3\x9f\"" };
 
 static void add_operator(struct rich *rich, bool shapes)
 {
@@ -88,7 +84,7 @@ static void add_operator(struct rich *rich, bool shapes)
 		buffer_printf(
 			&rich->out,
 			"\"Input Dims\":[[%d,%d],[%d,%d],[]],\"Input type\":[\"%s\",\"%s\",\"Scalar\"],"
-			"\"Input Strides\":[[%d,1],[1,64],[]],\"Concrete Inputs\":[\"\",\"\",\"%s\"],",
+			"\"Input Strides\":[[%d,1],[1,64],[]],\"Concrete Inputs\":[\"\",\"\",%s],",
 			draw(rich, 1, 70), 32 * draw(rich, 1, 4), 32 * draw(rich, 1, 4),
 			draw(rich, 1, 70), PICK(rich, types), PICK(rich, types), draw(rich, 1, 64),
 			PICK(rich, values));

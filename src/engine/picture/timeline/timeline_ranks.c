@@ -257,9 +257,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		return;
 	if (worst != ALIGNED_BY_COLLECTIVES)
 		buffer_puts(out, texts[worst]);
-	else if (run->matches->residual != NO_VALUE)
+	else
 		buffer_printf(out, "clocks aligned by collectives, to %s",
 			      number_duration(text, run->matches->residual));
-	else
-		buffer_puts(out, "clocks aligned by collectives");
 }
