@@ -6,12 +6,7 @@
 
 static const struct {
 	const char *name, *word; /* with which a word in the names of its functions begins */
-} work[] = {
-	{ "scheduler", "schedul" },
-	{ "sampling", "sampl" },
-	{ "detokenization", "detokeniz" },
-	{ "all-reduce wait", NULL },
-};
+} work[] = { DECODE_WORK_ROWS };
 
 static bool word_begins_with(const char *name, const char *beginning)
 {

@@ -36,12 +36,7 @@ enum lane_group lane_group_of_family(enum kernel_family family)
 
 static enum lane_group span_group(const struct derived *derived, uint32_t span)
 {
-	static const uint8_t by_kind[SPAN_KINDS] = {
-		[SPAN_ANNOTATION] = GROUP_ANNOTATION, [SPAN_MODULE] = GROUP_MODULE,
-		[SPAN_PYTHON] = GROUP_PYTHON,         [SPAN_RUNTIME] = GROUP_RUNTIME,
-		[SPAN_OVERHEAD] = GROUP_OTHER,        [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
-		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER
-	};
+	static const uint8_t by_kind[SPAN_KINDS] = { KIND_GROUP_ROWS };
 	const struct profile *profile = derived->profile;
 	uint8_t kind = profile->span_kind[span];
 	if (kind != SPAN_OPERATOR)

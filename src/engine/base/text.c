@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <utf8proc.h>
@@ -32,11 +33,7 @@ size_t text_encode(uint32_t point, char out[4])
  */
 static const struct {
 	int32_t first, last;
-} tricky[] = {
-	{ 0x034f, 0x034f },   { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
-	{ 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },   { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
-	{ 0x1f3fb, 0x1f3ff }, { 0xe0000, 0xe0fff },
-};
+} tricky[] = { TRICKY_CHARACTER_ROWS };
 
 bool text_is_unsafe(int32_t point)
 {

@@ -3,29 +3,23 @@
 
 #include "base/text.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 
 /* ---- kernels that are named after how they divide the work ---- */
 
 /* Kernels of PyTorch and rocPRIM, by a part of their names: an argument says what they compute. */
-static const char *const generic[] = { "elementwise_kernel", "reduce_kernel",
-				       "multi_tensor_apply_kernel", "trampoline_kernel" };
+static const char *const generic[] = { KERNEL_GENERIC_ROWS };
 
 /* Whole names of CUTLASS and Composable Kernel that say nothing. */
 static const char *const empty[] = { "Kernel", "Kernel2", "device_kernel", "kentry" };
 
 /* Their arguments that contain another one, which says it. */
-static const char *const wrappers[] = { "gpu_kernel_impl",  "gpu_kernel_impl_nocast",
-					"gpu_index_kernel", "AUnaryFunctor",
-					"BUnaryFunctor",    "BinaryFunctor",
-					"ReduceOp",         "func_wrapper_t",
-					"enable_sm90",      "enable_sm90_or_later" };
+static const char *const wrappers[] = { KERNEL_WRAPPER_ROWS };
 
 /* Arguments that do not say it. */
-static const char *const types[] = { "float", "double", "int",      "long", "bool",     "char",
-				     "short", "signed", "unsigned", "Half", "BFloat16", "complex",
-				     "Array", "array",  "true",     "false" };
+static const char *const types[] = { KERNEL_TYPE_ROWS };
 
 static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
 {

@@ -134,9 +134,7 @@ static int tier_of(const char *name)
 {
 	static const char *const iterations[] = { "iter",  "step",    "batch",    "frame",
 						  "token", "request", "generate", NULL };
-	static const char *const parts[] = { "layer", "block",  "stage",  "head",   "expert",
-					     "micro", "chunk",  "bucket", "module", "shard",
-					     "rank",  "worker", "stream", NULL };
+	static const char *const parts[] = { STEP_PART_ROWS };
 	static const char *const epochs[] = { "epoch", NULL };
 	if (has_word(name, parts))
 		return -1;

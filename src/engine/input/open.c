@@ -23,7 +23,7 @@ struct unread_file {
 	size_t length;         /* of the mark, which may hold NULs */
 };
 
-enum { MARK_BEGINS, MARK_IN_HEAD };
+enum { MARK_BEGINS, MARK_IN_HEAD, MARK_IN_BINARY };
 
 /* Replace "\xHH" by the byte; the length then. */
 static size_t unescape_bytes(char *text)
@@ -50,14 +50,14 @@ static void finish_unread(void *row)
 /* Refuse one that has a mark at this place. */
 static bool refuse_unread(const char *head, size_t length, int where, struct error *error)
 {
-	static const char *const places[] = { "begins", "has", NULL };
+	static const char *const places[] = { "begins", "has", "holds", NULL };
 	for (const struct unread_file *file = DATA_ROWS("unread_files.txt", struct unread_file,
 							UNREAD_FIELD_ROWS, .finish = finish_unread);
 	     file->mark; file++)
 		if (file->where == where &&
-		    (where == MARK_IN_HEAD
-			     ? strstr(head, file->mark) != NULL
-			     : length >= file->length && !memcmp(head, file->mark, file->length)))
+		    (where == MARK_BEGINS
+			     ? length >= file->length && !memcmp(head, file->mark, file->length)
+			     : memmem(head, length, file->mark, file->length) != NULL))
 			return error_input(error, "%s", file->sentence);
 	return true;
 }
@@ -117,21 +117,9 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 static bool refuse_binary(const char *head, size_t length, const char *wrapping,
 			  struct error *error)
 {
-	if (!refuse_unread(head, length, MARK_IN_HEAD, error))
-		return false;
-	if (names_report(head, length))
-		return error_input(
-			error,
-			"is an Nsight Systems report; run: nsys export -t sqlite FILE, where Nsight Systems of its version or a later one is installed, and open the database");
-	if (memmem(head, length < 64 ? length : 64, "brain.Event:", 12))
-		return error_input(
-			error,
-			"is an event file of TensorBoard; open the profile beside it: *.pt.trace.json, or plugins/profile");
-	if (memmem(head, length, "CUPTI", 5))
-		return error_input(
-			error,
-			"holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE");
-	return refuse_unknown(head, length, wrapping, error);
+	return refuse_unread(head, length, MARK_IN_HEAD, error) &&
+	       refuse_unread(head, length, MARK_IN_BINARY, error) &&
+	       refuse_unknown(head, length, wrapping, error);
 }
 
 static bool is_tar(const char *head, size_t length)

@@ -9,13 +9,7 @@
 static const struct {
 	const char *name, *suffix; /* as written; how ids of columns end */
 	double factor;             /* of the column's unit */
-} units[] = {
-	{ "ns", "_ns", 1 },           { "us", "_ns", 1e3 },
-	{ "ms", "_ns", 1e6 },         { "s", "_ns", 1e9 },
-	{ "%", "_pct", 1 },           { "KiB", "_bytes", 1024 },
-	{ "MiB", "_bytes", 1048576 }, { "GiB", "_bytes", 1073741824 },
-	{ "B", "_bytes", 1 },
-};
+} units[] = { SERVE_UNIT_ROWS };
 
 struct said {
 	const char *text;   /* in the sentence */

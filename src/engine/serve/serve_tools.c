@@ -299,13 +299,7 @@ static bool answer_timeline(const struct serve_answer *given)
 {
 	static const struct {
 		const char *view, *columns, *sort;
-	} parts[] = {
-		{ "streams", NULL, NULL },
-		{ "gaps", NULL, NULL },
-		{ "launches", "id,kind,name,device,stream,start_ns,dur_ns,operator,layer",
-		  "dur_ns:desc" },
-		{ "spans", "id,kind,name,thread,start_ns,dur_ns", "dur_ns:desc" },
-	};
+	} parts[] = { SLICE_PART_ROWS };
 	enum { PARTS = sizeof parts / sizeof *parts };
 	for (size_t i = 0; i < PARTS; i++) {
 		struct extract_options options = *given->options;

@@ -293,9 +293,7 @@ static ANSWER(answer_resource)
 {
 	static const struct {
 		const char *uri, *tool, *arguments;
-	} resources[] = { { "strata://overview", "report", "{\"view\":\"overview\"}" },
-			  { "strata://findings", "advice", "{}" },
-			  { "strata://manual", NULL, NULL } };
+	} resources[] = { SERVER_RESOURCE_ROWS };
 	struct json_slice uri = { 0 };
 	AUTO_BUFFER struct buffer text = { 0 };
 	size_t i = 0, count = sizeof resources / sizeof *resources;

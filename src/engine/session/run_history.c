@@ -120,11 +120,7 @@ static size_t add_steps(struct history_reading *reading, const struct summary_ta
 /* Where the rows of a kind are, and their times: of the device, or else of the host. */
 static const struct {
 	const char *view, *name, *device, *host;
-} sources[HISTORY_KINDS] = {
-	[HISTORY_LAYER] = { "layers", "path", "gpu_total_ns", "cpu_total_ns" },
-	[HISTORY_OPERATOR] = { "operators", "name", "gpu_self_ns", "cpu_self_ns" },
-	[HISTORY_FAMILY] = { "kernels", "family", "total_ns", "total_ns" },
-};
+} sources[HISTORY_KINDS] = { HISTORY_SOURCE_ROWS };
 
 static void add_rows(struct history_reading *reading, const struct summary_tables *tables,
 		     enum history_kind kind, double steps)

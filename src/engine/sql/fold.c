@@ -69,12 +69,7 @@ static bool is_declared(const struct sql_fold *fold, int column, const char *typ
 /* Is there a sum of a column, to read as a column? Those of rows are summed again. */
 static bool parse_sum(struct fold_parser *parser)
 {
-	static const char *const again[] = { [FOLD_COUNT] = "ifnull(sum(\"sum %d\"), 0)",
-					     [FOLD_SUM] = "sum(\"sum %d\")",
-					     [FOLD_AVG] =
-						     "(1.0 * sum(\"sum %d\") / sum(\"sum %d\"))",
-					     [FOLD_MIN] = "min(\"sum %d\")",
-					     [FOLD_MAX] = "max(\"sum %d\")" };
+	static const char *const again[] = { FOLD_AGAIN_ROWS };
 	static const char *const once[] = { "\"sum %d\"", "(1.0 * \"sum %d\" / \"sum %d\")" };
 	struct sql_fold *fold = parser->fold;
 	struct text_slice name = parser->token, of = token_after(token_after(name));

@@ -3,8 +3,7 @@
 #include "sql/fold.h"
 
 /* Hidden columns, in order, after the visible ones. */
-static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",
-					    "thread", "under", "filter", "phase",  "group_by" };
+static const char *const hidden_names[] = { HIDDEN_COLUMN_ROWS };
 
 enum {
 	HIDDEN = sizeof hidden_names / sizeof *hidden_names,

@@ -134,10 +134,7 @@ static void add_inferred_shares(struct table *table, const char *section, const 
 	const struct {
 		const char *what;
 		int64_t ns;
-	} shares[] = { { "operator", sums->operator_ns },
-		       { "shapes", sums->shapes_ns },
-		       { "layer", sums->layer_ns },
-		       { "line", sums->line_ns } };
+	} shares[] = { KNOWN_SHARE_ROWS };
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
 		if (shares[i].ns) {
 			struct value metric = table_printf(table, "%s inferred from %s, GPU time",

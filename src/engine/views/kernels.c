@@ -24,10 +24,7 @@ static double occupancy(const struct profile *profile, uint32_t activity)
 static const struct kernels_mean {
 	const char *column;
 	double (*of)(const struct profile *profile, uint32_t activity);
-} means[] = {
-	{ "blocks_per_sm", device_blocks_per_sm },
-	{ "occupancy_pct", occupancy },
-};
+} means[] = { KERNEL_MEAN_ROWS };
 
 enum { MEANS = sizeof means / sizeof *means };
 

@@ -148,9 +148,7 @@ static int64_t key_of_block(const struct memory_grouping *grouping,
 static struct value name_of_key(const struct memory_grouping *grouping, int64_t key,
 				enum memory_by by)
 {
-	static const char *const outside[] = { [BY_OWNER] = "(outside any operator)",
-					       [BY_LAYER] = "(outside any layer)",
-					       [BY_STACK] = "(no stack)" };
+	static const char *const outside[] = { MEMORY_OUTSIDE_ROWS };
 	struct buffer stack = { 0 };
 	if (key < 0 || by == BY_CATEGORY || !key)
 		return value_text(key == KEY_LEFT_OUT ? "(in steps not loaded)"

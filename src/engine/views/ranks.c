@@ -52,9 +52,7 @@ struct ranks_comparison {
 static void add_reason(struct table *table, size_t row, const struct run *run, size_t index,
 		       const struct scope *scope, const struct ranks_comparison *comparison)
 {
-	static const char *const names[] = { [LATE_COMPUTE] = "compute",
-					     [LATE_IDLE] = "input or host, GPU idle",
-					     [LATE_NETWORK] = "network" };
+	static const char *const names[] = { LATE_CAUSE_ROWS };
 	const struct straggler *straggler = rank_straggler(run->matches, index);
 	int64_t steps = rank_count_steps(run->ranks[index].summary, scope), ns;
 	char number[NUMBER_MAX];

@@ -7,9 +7,7 @@
 
 /* ---- prompts ---- */
 
-static const char *const labels[PROMPT_KINDS] = {
-	[PROMPT_COMMAND] = ":", [PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "&", [PROMPT_SQL] = "sql> "
-};
+static const char *const labels[PROMPT_KINDS] = { PROMPT_LABEL_ROWS };
 
 bool app_ask(struct tui *tui, enum prompt_kind kind, const char *text)
 {

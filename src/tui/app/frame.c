@@ -46,9 +46,7 @@ struct tab_style {
 	int letters; /* maximum title length; 0: digits only */
 };
 
-static const struct tab_style tab_styles[] = { { true, true, 20 },   { false, true, 20 },
-					       { false, false, 20 }, { false, false, 4 },
-					       { false, false, 3 },  { false, false, 0 } };
+static const struct tab_style tab_styles[] = { TAB_STYLE_ROWS };
 
 /* The last tab, if it fits: the SQL prompt. */
 static const char sql_tab[] = " ; SQL";

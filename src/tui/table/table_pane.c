@@ -211,9 +211,7 @@ static void add_filter(const char *filter, struct buffer *out)
 static void table_state(struct pane *pane, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	static const char *const units[UNITS_COUNT] = { [UNITS_SHARE] = "  % of total",
-							[UNITS_PARENT] = "  % of parent",
-							[UNITS_RAW] = "  raw numbers" };
+	static const char *const units[UNITS_COUNT] = { UNITS_TITLE_ROWS };
 	if (self->sql)
 		buffer_printf(out, "  %s", self->sql);
 	if (self->view && self->applied.group &&

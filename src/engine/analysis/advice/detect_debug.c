@@ -39,10 +39,7 @@ static bool recorded_modes(const struct profile *profile, struct buffer *ok, int
 /* Their files, and what importing these runs: the module and the bodies of its classes. */
 static const struct {
 	const char *file, *imported[3];
-} sources[] = {
-	{ ANOMALY_MODE, { "<module>", "detect_anomaly", "set_detect_anomaly" } },
-	{ "/torch/autograd/gradcheck.py", { "<module>", "GradcheckError" } },
-};
+} sources[] = { DEBUG_SOURCE_ROWS };
 
 static bool is_debug_function(struct text_slice file, struct text_slice function)
 {

@@ -97,9 +97,7 @@ static void add_own_caller(struct buffer *out, const struct profile *profile, ui
 }
 
 /* What the share of a function does in it. */
-static const char *const verbs[] = {
-	[SAMPLE_NS] = "is spent", [SAMPLE_BYTES] = "is allocated", [SAMPLE_TAKEN] = "are taken"
-};
+static const char *const verbs[] = { HOT_VERB_ROWS };
 
 /* ---- the hottest Python function ---- */
 
@@ -243,10 +241,7 @@ static struct hot_wait wait_of_rows(const struct profile *profile, const struct 
 static void judge_wait(const struct profile *profile, struct finding *finding,
 		       const struct hot_wait *wait)
 {
-	static const char *const names[] = { [WAIT_THREAD] = "another thread",
-					     [WAIT_PROCESS] = "another process",
-					     [WAIT_PEER] = "a pipe or socket",
-					     [WAIT_TIMER] = "a timer" };
+	static const char *const names[] = { WAITED_FOR_ROWS };
 	enum wait_for who = wait->who, outer = who;
 	for (uint32_t at = wait->at; at != NO_ROW && outer != WAIT_NONE;) {
 		at = caller_of(profile->python, at);

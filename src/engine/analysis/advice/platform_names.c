@@ -97,11 +97,7 @@ static size_t platform_add_name(struct buffer *out, enum platform platform, cons
 static size_t add_profiler(struct buffer *out, enum platform platform, const char *text)
 {
 	static const char last[] = "--launch-count 3";
-	static const char *const profilers[PLATFORMS] = {
-		[PLATFORM_HIP] = "rocprof-compute",
-		[PLATFORM_ASCEND] = "msprof op",
-		[PLATFORM_OTHER] = "the profiler of the device's maker",
-	};
+	static const char *const profilers[PLATFORMS] = { PLATFORM_PROFILER_ROWS };
 	const char *end = strncmp(text, "ncu --", 6) == 0 ? strstr(text, last) : NULL;
 	if (!end)
 		return 0;

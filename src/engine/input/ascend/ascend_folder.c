@@ -44,9 +44,7 @@ static char *find_file(const char *directory, const char *pattern)
 
 static char *find_output(const char *directory)
 {
-	static const char *const patterns[] = { "ascend_pytorch_profiler*.db", "msprof_*.db",
-						"trace_view.json", "kernel_details.csv",
-						"op_summary*.csv" };
+	static const char *const patterns[] = { ASCEND_PATTERN_ROWS };
 	char *found = NULL;
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !found; i++)
 		found = find_file(directory, patterns[i]);

@@ -66,10 +66,7 @@ static void ascend_text_add_kernel(struct profile *profile, struct builder *buil
 	static const struct {
 		size_t column;
 		const char *key;
-	} derived[] = { { TYPE, "Op Type" },
-			{ CORE, "Task Type" },
-			{ BLOCKS, "Block Dim" },
-			{ SHAPES, "Input Shapes" } };
+	} derived[] = { ASCEND_DERIVED_ROWS };
 	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
 		const char *text = csv_cell(csv, derived[i].column);
 		if (strcmp(text, "N/A") != 0)

@@ -6,9 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
-					  "AtoA", "AtoD",     "DtoA",     "DtoD",    "HtoH",
-					  "PtoP", "UVM HtoD", "UVM DtoH", "UVM DtoD" };
+static const char *const copy_kinds[] = { CUDA_COPY_ROWS };
 static const char *const memory_kinds[] = { CUDA_MEMORY_KIND_ROWS };
 static const char *const sync_kinds[] = { "Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
 					  "Context Sync" };

@@ -106,12 +106,7 @@ static void add_type(struct buffer *out, const struct json_slice *type)
 {
 	static const struct {
 		const char *start, *name;
-	} names[] = { { "GenericList[Tensor", "TensorList" },
-		      { "GenericList[", "ScalarList" },
-		      { "Int", "Scalar" },
-		      { "Double", "Scalar" },
-		      { "Float", "Scalar" },
-		      { "Bool", "Scalar" } };
+	} names[] = { EXECUTION_TYPE_ROWS };
 	static const char tensor[] = "Tensor(";
 	size_t start = sizeof tensor - 1;
 	if (type->length > start && !memcmp(type->text, tensor, start) &&
@@ -235,9 +230,7 @@ static void parse_node(void *context, struct stream *stream, const char *key)
 
 static void execution_trace_parse_member(void *context, struct stream *stream, const char *key)
 {
-	static const char *const told[][2] = { { "schema", "schema version" },
-					       { "time", "recorded" },
-					       { "pid", "pid" } };
+	static const char *const told[][2] = { EXECUTION_FACT_ROWS };
 	struct et *et = context;
 	struct json_slice value;
 	if (strcmp(key, "nodes") == 0) {

@@ -529,11 +529,7 @@ static bool kineto_read_trace(struct input *input)
 /* Determine the writer of the trace from its rows. */
 static void finish_trace(struct profile *profile, const char *wrapping)
 {
-	static const char *const formats[][2] = {
-		{ "Chrome trace (JSON)", "Kineto trace (JSON)" },
-		{ "Chrome trace (JSON, gzip)", "Kineto trace (JSON, gzip)" },
-		{ "Chrome trace (JSON, zstd)", "Kineto trace (JSON, zstd)" },
-	};
+	static const char *const formats[][2] = { KINETO_FORMAT_ROWS };
 	/* only PyTorch's profiler writes a schema version */
 	bool kineto = profile_metadata(profile, "schemaVersion") != NULL;
 	profile->format = formats[strcmp(wrapping, "gzip") == 0   ? 1

@@ -25,9 +25,7 @@ struct nvprof_printed_summary {
 	double unit[TIMES]; /* of a table with commas, by column: in seconds; 0: in its cells */
 };
 
-static const struct text_unit units[] = {
-	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
-};
+static const struct text_unit units[] = { NVPROF_SECONDS_ROWS };
 
 static struct text_slice unquoted(struct text_slice word)
 {
@@ -107,10 +105,7 @@ static void parse_part(struct nvprof_printed_summary *summary, struct text_slice
 	static const struct {
 		const char *title;
 		enum nvprof_printed_part part;
-	} parts[] = { { "GPU activities", PART_GPU },
-		      { "API calls", PART_CALLS },
-		      { "OpenACC (excl)", PART_OTHER },
-		      { "OpenMP (incl)", PART_OTHER } };
+	} parts[] = { NVPROF_PART_ROWS };
 	struct text_slice type = summary->typed ? nvprof_printed_next_word(summary, line) : *line;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (slice_begins(type, parts[i].title))

@@ -29,12 +29,8 @@ struct nvprof_trace {
 	struct text_slice cell[COLUMNS + 1]; /* of a row; "-" is empty; the last: other columns */
 };
 
-static const struct text_unit times[] = {
-	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 }
-};
-static const struct text_unit sizes[] = {
-	{ "KB", 1 << 10 }, { "MB", 1 << 20 }, { "GB", 1 << 30 }, { "B", 1 }, { NULL, 0 }
-};
+static const struct text_unit times[] = { NVPROF_TIME_ROWS };
+static const struct text_unit sizes[] = { NVPROF_SIZE_ROWS };
 
 /* NO_VALUE when there is none. */
 static int64_t scaled(const struct nvprof_trace *trace, size_t column,

@@ -29,30 +29,18 @@ struct onnxruntime_event {
 
 static void onnxruntime_read_event(struct onnxruntime_event *event, const struct json_slice *object)
 {
-	bool timed = false, phase = false;
-	*event = (struct onnxruntime_event){ .args = { .type = JSON_WORD },
-					     .pid = NO_VALUE,
-					     .tid = NO_VALUE };
-	for (struct json_members at = json_members(object); json_each(&at);) {
-		const struct json_slice key = at.key, value = at.value;
-		if (json_equal(&key, "cat") && value.type == JSON_STRING)
-			event->category = value;
-		else if (json_equal(&key, "name") && value.type == JSON_STRING)
-			event->name = value;
-		else if (json_equal(&key, "args") && value.type == JSON_OBJECT)
-			event->args = value;
-		else if (json_equal(&key, "pid"))
-			json_int(&value, &event->pid);
-		else if (json_equal(&key, "tid"))
-			json_int(&value, &event->tid);
-		else if (json_equal(&key, "ts"))
-			timed = json_time_ns(&value, &event->start);
-		else if (json_equal(&key, "dur"))
-			json_time_ns(&value, &event->dur);
-		else if (json_equal(&key, "ph"))
-			phase = json_equal(&value, "X");
-	}
-	event->complete = timed && phase && event->name.text;
+	struct json_slice start, dur, phase;
+	*event = (struct onnxruntime_event){ .pid = json_find_id(object, "pid"),
+					     .tid = json_find_id(object, "tid") };
+	if (!json_find_type(object, "cat", JSON_STRING, &event->category))
+		event->category = (struct json_slice){ 0 };
+	if (!json_find_type(object, "args", JSON_OBJECT, &event->args))
+		event->args = (struct json_slice){ .type = JSON_WORD };
+	if (json_find(object, "dur", &dur))
+		json_time_ns(&dur, &event->dur);
+	event->complete = json_find(object, "ts", &start) && json_time_ns(&start, &event->start) &&
+			  json_find(object, "ph", &phase) && json_equal(&phase, "X") &&
+			  json_find_type(object, "name", JSON_STRING, &event->name);
 	event->dur = event->dur < 0 ? 0 : event->dur;
 }
 

@@ -99,10 +99,7 @@ static void put_value(struct buffer *out, const struct pf_interned *interned, ui
 /* What rocprofv3 calls arguments that Kineto has, too; of a copy the device it is to or from. */
 static const char *key_of(const char *key, const char *name)
 {
-	static const char *const keys[][2] = { { "corr_id", "correlation" },
-					       { "queue", "stream" },
-					       { "agent", "device" },
-					       { "copy_bytes", "bytes" } };
+	static const char *const keys[][2] = { PFTRACE_KEY_ROWS };
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (strcmp(key, keys[i][0]) == 0)
 			return keys[i][1];

@@ -11,12 +11,7 @@ enum { COLUMN_IGNORED, COLUMN_ACTION, COLUMN_MEAN_S, COLUMN_CALLS, COLUMN_TOTAL_
 static const struct {
 	const char *title;
 	uint8_t meaning;
-} titles[] = {
-	{ "Action", COLUMN_ACTION },
-	{ "Mean duration (s)", COLUMN_MEAN_S },
-	{ "Num calls", COLUMN_CALLS },
-	{ "Total time (s)", COLUMN_TOTAL_S },
-};
+} titles[] = { LIGHTNING_TITLE_ROWS };
 
 /* Removes the last cell of LINE, which '|' separates; false without one. */
 static bool last_cell(struct text_slice *line, struct text_slice *cell)

@@ -107,9 +107,7 @@ static uint32_t name_section(struct printed *printed, size_t table, const size_t
 
 static void note_totals(struct printed *printed, const struct torch_table *table, uint32_t section)
 {
-	static const char *const metrics[] = { [TORCH_CPU_SELF] = PYTHON_CPU_SELF,
-					       [TORCH_GPU_SELF] = PYTHON_GPU_SELF,
-					       [TORCH_GPU_TOTAL] = "GPU time total" };
+	static const char *const metrics[] = { TORCH_METRIC_ROWS };
 	for (size_t i = 0; i < TORCH_TOTALS; i++)
 		if (!isnan(table->totals_s[i]))
 			python_fact_number(printed->stats,

@@ -37,11 +37,7 @@ static const struct {
 	const char *name;
 	double ns;
 	enum quantity quantity;
-} units[] = {
-	{ "nanoseconds", 1, QUANTITY_TIME },    { "microseconds", 1e3, QUANTITY_TIME },
-	{ "milliseconds", 1e6, QUANTITY_TIME }, { "seconds", 1e9, QUANTITY_TIME },
-	{ "none", 1, QUANTITY_OTHER },          { "bytes", 1, QUANTITY_BYTES },
-};
+} units[] = { SPEEDSCOPE_UNIT_ROWS };
 
 static uint32_t speedscope_keep(struct speedscope *speedscope, const struct json_slice *slice)
 {
@@ -332,11 +328,7 @@ static void read_profile(struct speedscope *speedscope, const struct json_slice 
 	const struct {
 		const char *name;
 		struct json_slice *value;
-	} members[] = {
-		{ "type", &member.type },       { "name", &member.name },
-		{ "unit", &member.unit },       { "samples", &member.samples },
-		{ "weights", &member.weights }, { "events", &member.events },
-	};
+	} members[] = { SPEEDSCOPE_MEMBER_ROWS };
 	struct json_members at = json_members(object);
 	speedscope->profiles++;
 	while (object->type == JSON_OBJECT && json_each(&at))

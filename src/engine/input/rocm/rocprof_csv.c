@@ -229,9 +229,7 @@ static bool rocprof_csv_read_table(struct rocprof_csv_table *table, struct buffe
 }
 
 /* Of one run rocprofv3 writes PREFIX_kernel_trace.csv and these. */
-static const char *const beside[] = { "hip_api_trace.csv",  "memory_copy_trace.csv",
-				      "hsa_api_trace.csv",  "marker_api_trace.csv",
-				      "rccl_api_trace.csv", "counter_collection.csv" };
+static const char *const beside[] = { ROCPROF_BESIDE_ROWS };
 
 static const char kernels_file[] = "kernel_trace.csv";
 

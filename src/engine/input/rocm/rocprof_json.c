@@ -314,10 +314,7 @@ static void parse_metadata(void *context, struct stream *stream)
 static const struct {
 	const char *name;
 	stream_take *take; /* of each entry; NULL: take_metadata takes the whole */
-} referred[] = { { "metadata", NULL },
-		 { "agents", parse_agent },
-		 { "strings", parse_strings },
-		 { "kernel_symbols", parse_symbol } };
+} referred[] = { ROCPROF_REFERRED_ROWS };
 
 enum { REFERRED = sizeof referred / sizeof *referred, ALL_SEEN = (1 << REFERRED) - 1 };
 

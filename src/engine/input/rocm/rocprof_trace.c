@@ -76,11 +76,7 @@ static void name_lane(struct rocprof_trace_trace *trace, const struct json_slice
 	static const struct {
 		const char *prefix;
 		enum rocprof_trace_lane lane;
-	} lanes[] = {
-		{ "CPU ", LANE_CALLS },  { "Markers and Ranges", LANE_MARKERS },
-		{ "COPY", LANE_COPIES }, { "GPU Barriers", LANE_BARRIERS },
-		{ "GPU", LANE_KERNELS },
-	};
+	} lanes[] = { ROCPROF_LANE_ROWS };
 	struct json_slice args;
 	int64_t pid = json_find_id(event, "pid");
 	if (!json_find_type(event, "args", JSON_OBJECT, &args))

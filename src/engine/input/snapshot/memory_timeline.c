@@ -10,10 +10,7 @@
 #include "input/snapshot/snapshot_private.h"
 #include "input/readers.h"
 
-static const char *const categories[] = {
-	"parameter",  "optimizer state", "input",           "temporary",
-	"activation", "gradient",        "autograd detail", "unknown",
-};
+static const char *const categories[] = { TIMELINE_CATEGORY_ROWS };
 enum { CATEGORIES = sizeof categories / sizeof *categories, UNKNOWN = CATEGORIES - 1 };
 
 struct memory_timeline_timeline {

@@ -297,10 +297,7 @@ void xplane_begin_plane(struct xplane *xplane, const char *name)
 		const char *prefix;
 		enum xplane_kind kind;
 		enum device_kind device;
-	} prefixes[] = {
-		{ "/device:GPU:", XPLANE_GPU, DEVICE_GPU },
-		{ "/device:TPU:", XPLANE_TPU, DEVICE_TPU },
-	};
+	} prefixes[] = { XPLANE_PREFIX_ROWS };
 	xplane->kind = XPLANE_OTHER;
 	if (strncmp(name, "/host:", 6) == 0 && strcmp(name, "/host:metadata") != 0)
 		xplane->kind = XPLANE_HOST;

@@ -94,10 +94,7 @@ static void xplane_rows_add_attributes(struct xplane *xplane, uint32_t row,
 	static const struct {
 		enum xplane_stat stat;
 		const char *key;
-	} keys[] = { { XSTAT_hlo_op, "HLO op" },
-		     { XSTAT_hlo_module, "HLO module" },
-		     { XSTAT_name, ACTIVITY_SCOPE },
-		     { XSTAT_tf_op, "framework op" } };
+	} keys[] = { XPLANE_KEY_ROWS };
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		builder_activity_text(xplane->builder, row, keys[i].key,
 				      event->values.text[keys[i].stat]);

@@ -14,9 +14,7 @@
 enum { DASHBOARD_LAYOUT_ROWS(_) };
 
 /* Order in which bands get rows. */
-static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,
-							 BAND_TOP,      BAND_FILE,   BAND_MORE,
-							 BAND_FLAME };
+static const enum panel_band importance[PANEL_BANDS] = { BAND_ORDER_ROWS };
 
 struct shelf { /* panels beside each other */
 	size_t first, count;

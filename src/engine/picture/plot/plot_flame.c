@@ -15,11 +15,7 @@ static enum role role_of_kind(struct value kind)
 	static const struct {
 		const char *kind;
 		enum role role;
-	} roles[] = { { "module", ROLE_MODULE }, { "operator", ROLE_OPERATOR },
-		      { "kernel", ROLE_KERNEL }, { "memcpy", ROLE_MEMCPY },
-		      { "memset", ROLE_MEMCPY }, { "annotation", ROLE_ANNOTATION },
-		      { "python", ROLE_PYTHON }, { "runtime", ROLE_RUNTIME },
-		      { "unlinked", ROLE_BAR } };
+	} roles[] = { FLAME_ROLE_ROWS };
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
 		if (value_is(kind, roles[i].kind))
 			return roles[i].role;
@@ -245,12 +241,7 @@ static void flame_stack(struct flame_maker *maker, struct value stack, bool devi
 /* What is shown as width, by the group's prefix: the columns of the stack and of the quantity. */
 static const struct flame_width {
 	const char *group, *width, *stack, *value;
-} widths[] = {
-	{ "gpu", "GPU time", "stack", "value_ns" },
-	{ "cpu", "CPU self time", "stack", "value_ns" },
-	{ "samples", "sampled time", "stack", "value_ns" },
-	{ "memory", "bytes alive", "name", "self_alloc_bytes" },
-};
+} widths[] = { FLAME_WIDTH_ROWS };
 
 static bool build_stacks(struct plot *plot, struct flame_maker *maker,
 			 const struct flame_width *width, bool reversed)

@@ -140,10 +140,7 @@ static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 static bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	static const enum dlprof_share share_of[CLASSES] = {
-		DLPROF_TC_SHARE,         DLPROF_NON_TC_SHARE, DLPROF_MEMORY_SHARE,
-		DLPROF_DATALOADER_SHARE, DLPROF_IO_SHARE,     DLPROF_CPU_SHARE
-	};
+	static const enum dlprof_share share_of[CLASSES] = { DLPROF_CLASS_SHARE_ROWS };
 	struct sharing sharing = {
 		.dlprof = dlprof, .strings = work->strings, .aggregation = aggregation, .work = work
 	};

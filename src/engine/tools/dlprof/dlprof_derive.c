@@ -411,11 +411,7 @@ static struct dlprof_call *dlprof_derive_add_call(struct deriving *deriving, uin
 
 static void dlprof_derive_add_work(struct deriving *deriving, uint32_t activity)
 {
-	static const enum dlprof_call_kind kinds[] = {
-		[ACTIVITY_KERNEL] = DLPROF_KERNEL,
-		[ACTIVITY_MEMCPY] = DLPROF_MEMCPY,
-		[ACTIVITY_MEMSET] = DLPROF_MEMSET,
-	};
+	static const enum dlprof_call_kind kinds[] = { DLPROF_CALL_ROWS };
 	const struct profile *profile = deriving->profile;
 	uint32_t launch = profile->activity_launch[activity];
 	if (launch == NO_ROW || !profile_is_work(profile, activity))

@@ -6,10 +6,7 @@
 #include "sql/query.h"
 #include "views/views.h"
 
-static const struct view *const nsys_tables[] = { &nsys_table_spans,    &nsys_table_work,
-						  &nsys_table_launched, &nsys_table_range_kernels,
-						  &nsys_table_ranges,   &nsys_table_projected,
-						  &view_info,           NULL };
+static const struct view *const nsys_tables[] = { NSYS_VIEW_ROWS };
 
 /* A row stands for all events of the name of the one given. */
 static struct ref name_ref(const struct table *table, int64_t id)

@@ -3,6 +3,7 @@
  */
 #include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -182,10 +183,7 @@ bool pyprof_conv(struct pyprof_call *call)
 	const struct {
 		const char *key;
 		int64_t value;
-	} params[] = { { "N", conv.n }, { "C", conv.c },   { "H", conv.h },   { "W", conv.w },
-		       { "K", conv.k }, { "P", conv.p },   { "Q", conv.q },   { "R", conv.r },
-		       { "S", conv.s }, { "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u },
-		       { "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g } };
+	} params[] = { PYPROF_CONV_ROWS };
 	for (size_t i = 0; i < sizeof params / sizeof *params; i++)
 		pyprof_param(call, params[i].key, params[i].value);
 	pyprof_param_type(call, conv.type);

@@ -15,8 +15,7 @@
 #include <math.h>
 
 /* In the order of the enums. */
-static const char *const compared_views[] = { "layers", "operators", "kernels", "steps",
-					      "memory", "python",    NULL };
+static const char *const compared_views[] = { COMPARED_VIEW_ROWS };
 static const char *const compared_rows[] = { "all", "modules", "layers", NULL };
 
 const struct view *diff_view(const struct diff_grouping *grouping)

@@ -122,9 +122,7 @@ static void set_verdict(struct table *table, const struct repeat *repeat)
 /* Numbers of a folded row, and the members' verdict. */
 static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
 {
-	static const char *const sums[] = { "base_calls", "new_calls",    "base_gpu_ns",
-					    "new_gpu_ns", "delta_gpu_ns", "base_cpu_ns",
-					    "new_cpu_ns", "delta_cpu_ns" };
+	static const char *const sums[] = { REPEATED_SUM_ROWS };
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 		diff_repeats_add_up(table, repeat, sums[i]);
 	set_verdict(table, repeat);

@@ -164,9 +164,7 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 
 void diff_add_phases(struct table *table, const struct diff_side *base, const struct diff_side *new)
 {
-	static const char *const names[PHASES] = { "median other step", "median prefill step",
-						   "median decode step", "median mixed step",
-						   "median idle step" };
+	static const char *const names[PHASES] = { MEDIAN_STEP_ROWS };
 	struct scope scope = new->scope; /* shares its texts */
 	for (int phase = 0; phase < PHASES; phase++) {
 		scope.phases = 1u << phase;
