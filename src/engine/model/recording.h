@@ -31,12 +31,12 @@ struct recording {
 		struct {
 			const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
 			const char *snapshot, *counters, *samples, *metrics, *ranks, *flight;
-			const char *compile;
+			const char *compile, *launches;
 			const char *warm_up; /* start after the first, slow steps */
 			const char *lighter; /* reduce profiler overhead */
 			const char *host;    /* make a program faster that runs on the CPU alone */
 		};
-		const char *texts[17];
+		const char *texts[18];
 	};
 
 	enum recording_of what;

@@ -575,6 +575,9 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 			COUNT(count), PLURAL(count), PERCENT(ns, total), count == 1 ? "s" : "ve");
 	else
 		report_ok(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
+	if (finding->answer == ANSWER_FIRED) /* where none was recorded, no other time has them */
+		finding->recommendation =
+			profile_how_to_record(profile, RECORDED_CALLS) ?: finding->recommendation;
 }
 
 /* Why no start of GPU work can be compared with that of its launch call. */

@@ -409,6 +409,8 @@ void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *find
 	struct intervals silence = { 0 };
 	find_silence(diagnosis, false, &silence);
 	int64_t ns = claim_common(diagnosis, NULL, &silence, &diagnosis->window);
+	finding->recommendation = profile_how_to_record(diagnosis->profile, RECORDED_CALLS)
+					  ?: profile_recording(diagnosis->profile)->operators;
 	if (window_percent(diagnosis, ns) < UNKNOWN_PERCENT)
 		report_ok(finding, "The GPU is idle for %s without a recorded cause.",
 			  share_of_time(SHARE, diagnosis, ns));
@@ -418,8 +420,9 @@ void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *find
 			"The GPU is idle for %s%s (%s), in which the profile has no CPU event of the thread that launches",
 			DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
 			share_of_time(SHARE, diagnosis, ns));
-	if (finding->answer == ANSWER_FIRED)
-		finding->recommendation = profile_recording(diagnosis->profile)->operators;
+	/* a GPU that is idle for longer has a headline, which says so before all others */
+	if (2 * intervals_length(&diagnosis->idle) <= diagnosis->dur)
+		finding->unexplained_ns = ns;
 }
 
 /* By the log, the recompilation that took longest: the guard that failed, and what avoids that. */

@@ -82,6 +82,7 @@ struct finding {
 	int32_t device;          /* the critical one, whose time that is */
 	bool is_idle;            /* the device is idle for most of that time */
 	bool is_bound;           /* nothing else to do before it: the device works all the time */
+	int64_t unexplained_ns;  /* without a cost: its place among gains is that of as much time */
 	bool only_rank;          /* of several ranks, one has it */
 	bool elsewhere;          /* unknown: profiles of other kinds tell */
 	enum finding_subject subject;

@@ -68,13 +68,17 @@ static enum concern concern_of(const struct finding *finding)
  */
 enum { LEADING_PERCENT = 2, LEADING_BUSY_PERCENT = 5 };
 
+static int64_t size_of(const struct finding *finding)
+{
+	return finding->cost_ns == NO_VALUE ? finding->unexplained_ns : finding->cost_ns;
+}
+
 static int class_of(const struct finding *finding)
 {
-	if (finding->cost_ns == NO_VALUE)
+	double share = 100 * (double)size_of(finding) / (double)finding->scope_ns;
+	if (!size_of(finding))
 		return finding->is_bound ? 1 : 3;
-	return finding->gain_pct < LEADING_PERCENT        ? 4
-	       : finding->gain_pct < LEADING_BUSY_PERCENT ? 2
-							  : 0;
+	return share < LEADING_PERCENT ? 4 : share < LEADING_BUSY_PERCENT ? 2 : 0;
 }
 
 static int compare_findings(const void *a, const void *b)
@@ -83,7 +87,7 @@ static int compare_findings(const void *a, const void *b)
 	int order = COMPARE(x->answer, y->answer);
 	if (!order && x->answer == ANSWER_FIRED)
 		order = COMPARE(concern_of(x), concern_of(y)) ?: COMPARE(class_of(x), class_of(y))
-			?: COMPARE(y->cost_ns, x->cost_ns)
+			?: COMPARE(size_of(y), size_of(x))
 			?: COMPARE(y->severity, x->severity);
 	return order ?: COMPARE(x->detector, y->detector);
 }
