@@ -241,6 +241,7 @@ struct slow_code {
 	const char *what, *instead;
 	const char *title; /* NULL: that of slow algorithms; else of functions in Python profiles */
 	int percent;       /* of all time from which it counts; 0: a twentieth */
+	bool imports;      /* likewise where the hottest function works for it */
 };
 /* What lowers pageable copies of ALL ns, of which TO_HOST are to the host. */
 void choose_pinning(struct finding *finding, double to_host, double all);

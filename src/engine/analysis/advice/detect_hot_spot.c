@@ -4,96 +4,19 @@
 #include "analysis/advice/detect.h"
 #include "analysis/host_walk.h"
 #include "analysis/advice/own_code.h"
-#include "analysis/python_rows.h"
+#include "analysis/advice/python_callers.h"
 #include "analysis/samples.h"
 #include "base/any_of.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/totals.h"
 
-enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40, CALLERS_MAX = 64 };
+enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40 };
 
 static enum severity severity_of_share(int64_t part, int64_t whole)
 {
 	return percent_of((double)part, (double)whole) >= VERY_HOT_PERCENT ? SEVERITY_HIGH
 									   : SEVERITY_MEDIUM;
-}
-
-/* ---- callers of Python functions ---- */
-
-static bool is_sampled(const struct python_stats *stats)
-{
-	return stats->sample_count && !stats->has_totals;
-}
-
-/* AT is a frame of samples, else a function, as below. */
-static const struct python_function *function_at(const struct python_stats *stats, uint32_t at)
-{
-	return &stats->functions[is_sampled(stats) ? stats->frames.frames[at].name : at];
-}
-
-/* The caller of a frame, or of a function that in whose calls it takes most time; NO_ROW: none. */
-static uint32_t caller_of(const struct python_stats *stats, uint32_t at)
-{
-	const struct python_caller *most = NULL;
-	if (is_sampled(stats))
-		return stats->frames.frames[at].caller;
-	for (size_t i = 0; i < stats->caller_count; i++)
-		if (stats->callers[i].function == at &&
-		    stats->callers[i].total_s > (most ? most->total_s : 0))
-			most = &stats->callers[i];
-	return most ? most->caller : NO_ROW;
-}
-
-/* By frame: the time of the samples that end there. mem_free. */
-static int64_t *frame_times(const struct python_stats *stats)
-{
-	int64_t *ns = mem_zalloc(stats->frames.count + 1, sizeof *ns);
-	for (size_t i = 0; i < stats->sample_count; i++)
-		ns[stats->samples[i].frame] += stats->samples[i].value;
-	return ns;
-}
-
-/* Where the function of a row takes most time; NO_ROW: unknown. */
-static uint32_t place_of_row(const struct profile *profile, const struct python_row *row)
-{
-	const struct python_stats *stats = profile->python;
-	uint32_t found = NO_ROW;
-	if (!is_sampled(stats))
-		return row->is_line ? NO_ROW : row->source;
-	AUTO_FREE int64_t *ns = frame_times(stats);
-	for (uint32_t i = 0; i < stats->frames.count; i++) {
-		const struct python_function *function = function_at(stats, i);
-		if (python_text(profile, function->name).text == row->function.text &&
-		    python_text(profile, function->file).text == row->file.text &&
-		    (found == NO_ROW || ns[i] > ns[found]))
-			found = i;
-	}
-	return found;
-}
-
-static void add_function(struct buffer *out, const struct profile *profile,
-			 const struct python_function *function)
-{
-	add_python_function(out, &(struct frame_name){ python_text(profile, function->name),
-						       python_text(profile, function->file),
-						       function->line });
-}
-
-/* Through which function of the user that of a library is called. */
-static void add_own_caller(struct buffer *out, const struct profile *profile, uint32_t at)
-{
-	const struct python_stats *stats = profile->python;
-	for (int i = 0; i < CALLERS_MAX && at != NO_ROW; i++) {
-		const struct python_function *function = function_at(stats, at);
-		if (is_own_path(profile_string(profile, function->file))) {
-			buffer_puts(out, i ? ", called from " : "");
-			if (i)
-				add_function(out, profile, function);
-			return;
-		}
-		at = caller_of(stats, at);
-	}
 }
 
 /* What the share of a function does in it. */
@@ -121,7 +44,7 @@ static void judge_function(const struct profile *profile, struct finding *findin
 	add_python_function(out, &(struct frame_name){ row->function, row->file, row->line });
 	if (row->calls > 0)
 		buffer_printf(out, ", %s call%s", COUNT(row->calls), PLURAL(row->calls));
-	add_own_caller(out, profile, place_of_row(profile, row));
+	add_own_caller(out, profile, python_place(profile, row));
 	if (waits > all / 100)
 		buffer_printf(out, "; waits take another %s",
 			      profile->python->sample_unit ? COUNT(waits) : DURATION(waits));
@@ -196,7 +119,7 @@ struct hot_wait {
 
 static enum wait_for wait_at(const struct profile *profile, uint32_t at)
 {
-	const struct python_function *function = function_at(profile->python, at);
+	const struct python_function *function = python_function_at(profile->python, at);
 	return wait_of(python_text(profile, function->file), python_text(profile, function->name));
 }
 
@@ -204,12 +127,12 @@ static enum wait_for wait_at(const struct profile *profile, uint32_t at)
 static struct hot_wait wait_of_main(const struct profile *profile)
 {
 	const struct frames *frames = &profile->python->frames;
-	AUTO_FREE int64_t *ns = frame_times(profile->python);
+	AUTO_FREE int64_t *ns = python_frame_times(profile->python);
 	AUTO_FREE bool *started = mem_zalloc(frames->count + 1, sizeof *started);
 	struct hot_wait wait = { .at = NO_ROW };
 	for (uint32_t i = 0; i < frames->count; i++) {
 		uint32_t caller = frames->frames[i].caller;
-		const struct python_function *function = function_at(profile->python, i);
+		const struct python_function *function = python_function_at(profile->python, i);
 		started[i] = caller == NO_ROW ? slice_begins(python_text(profile, function->name),
 							     "_bootstrap")
 					      : started[caller];
@@ -234,7 +157,7 @@ static struct hot_wait wait_of_rows(const struct profile *profile, const struct 
 	for (int i = WAIT_PROCESS; i < WAIT_PROFILER; i++)
 		who = hot->ns[i] > hot->ns[who] ? (enum wait_for)i : who;
 	const struct python_row *row = hot->max[who];
-	return (struct hot_wait){ all, waits, row ? place_of_row(profile, row) : NO_ROW, who };
+	return (struct hot_wait){ all, waits, row ? python_place(profile, row) : NO_ROW, who };
 }
 
 /* For whom, the outermost of the callers says in which the program only waits, too. */
@@ -244,7 +167,7 @@ static void judge_wait(const struct profile *profile, struct finding *finding,
 	static const char *const names[] = { WAITED_FOR_ROWS };
 	enum wait_for who = wait->who, outer = who;
 	for (uint32_t at = wait->at; at != NO_ROW && outer != WAIT_NONE;) {
-		at = caller_of(profile->python, at);
+		at = python_caller_of(profile->python, at);
 		outer = at == NO_ROW ? WAIT_NONE : wait_at(profile, at);
 		who = outer == WAIT_NONE ? who : outer;
 	}
@@ -259,9 +182,9 @@ static void judge_wait(const struct profile *profile, struct finding *finding,
 		       verbs[profile->python->sample_unit], names[who]);
 	if (wait->at == NO_ROW)
 		return;
-	const struct python_function *function = function_at(profile->python, wait->at);
+	const struct python_function *function = python_function_at(profile->python, wait->at);
 	buffer_puts(&finding->evidence, ", in ");
-	add_function(&finding->evidence, profile, function);
+	add_called_function(&finding->evidence, profile, function);
 	add_own_caller(&finding->evidence, profile, wait->at);
 }
 
@@ -274,6 +197,11 @@ static bool has_threads(const struct python_stats *stats)
 	return threads > 1;
 }
 
+static bool is_hot(const struct python_row *row, int64_t whole)
+{
+	return row && percent_of((double)row->self_ns, (double)whole) >= HOT_PERCENT;
+}
+
 /* Waits and the profiler's own functions are no work of the program, which may have one thread. */
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -281,13 +209,16 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection,
-			 is_sampled(profile->python) ? PYTHON_MERGED : PYTHON_AS_RECORDED,
+			 python_is_sampled(profile->python) ? PYTHON_MERGED : PYTHON_AS_RECORDED,
 			 diagnosis->progress);
 	struct hot_rows hot = hot_rows_of(&rows);
 	int64_t waits = 0, all = rows.self_ns - hot.ns[WAIT_PROFILER];
 	for (int i = WAIT_THREAD; i < WAIT_PROFILER; i++)
 		waits += hot.ns[i];
-	const struct python_row *hottest = hot.max[WAIT_NONE];
+	/* imports have a finding of their own, by slow_code.txt */
+	const struct python_row *hottest = hot.max[WAIT_NONE], *other = hottest;
+	while (is_hot(other, all - waits) && python_is_of_import(profile, other))
+		other = hottest_below(&rows, other->self_ns);
 	bool threads = has_threads(profile->python) && hottest;
 	struct hot_wait wait =
 		threads ? wait_of_main(profile) : wait_of_rows(profile, &hot, waits, all);
@@ -300,14 +231,14 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!hottest || only_waits)
 		judge_wait(profile, finding, &wait);
-	else if (percent_of((double)hottest->self_ns, (double)(all - waits)) < HOT_PERCENT)
+	else if (is_hot(other, all - waits))
+		judge_function(profile, finding, other, all - waits, waits);
+	else if (other == hottest)
 		judge_spread(profile, finding, &rows, all - waits);
 	else
-		judge_function(profile, finding, hottest, all - waits, waits);
+		report_ok(finding, "The functions with 10 %% of all self time import modules.");
 	if (profile->python->imports && finding->recommendation)
 		finding->recommendation = "Import it where it is used, or not at all.";
-	if (unit != SAMPLE_NS)
-		finding->cost_ns = NO_VALUE;
 }
 
 /* ---- code on the host ---- */

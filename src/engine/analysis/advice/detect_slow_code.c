@@ -3,7 +3,7 @@
  * precision, there and on the GPU.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/python_rows.h"
+#include "analysis/advice/python_callers.h"
 #include "base/data_table.h"
 #include "model/python_stats.h"
 
@@ -108,14 +108,24 @@ static const struct python_row *longest_of(const struct python_rows *rows,
 	return longest;
 }
 
-/* The code, of LOADING data or other, that takes longest of those that take enough; NULL. */
-static const struct slow_code *slowest_code(const struct python_rows *rows, bool loading,
+static bool imports_are_hottest(const struct diagnosis *diagnosis)
+{
+	AUTO(python_rows_free) struct python_rows rows = { 0 };
+	python_rows_make(&rows, diagnosis->selection, PYTHON_MERGED, diagnosis->progress);
+	return python_is_of_import(diagnosis->profile, hottest_below(&rows, INT64_MAX));
+}
+
+/* The code, of LOADING data or other, that takes longest of those that take enough; NULL. Imports
+   do where the hottest function works for them. */
+static const struct slow_code *slowest_code(const struct diagnosis *diagnosis,
+					    const struct python_rows *rows, bool loading,
 					    const struct python_row **slowest)
 {
 	const struct slow_code *found = NULL;
 	for (const struct slow_code *code = slow_codes(); code->name; code++) {
 		const struct python_row *row = longest_of(rows, code, INT64_MAX);
-		int least = code->percent ? code->percent : SLOW_CODE_PERCENT;
+		bool hot = code->imports && row && imports_are_hottest(diagnosis);
+		int least = code->percent && !hot ? code->percent : SLOW_CODE_PERCENT;
 		bool is_loading = code->title && strcmp(code->title, LOADING) == 0;
 		if (row && is_loading == loading &&
 		    percent_of((double)row->total_ns, (double)rows->self_ns) >= least &&
@@ -135,13 +145,15 @@ static void tell_slow_function(const struct profile *profile, struct finding *fi
 	finding->title = code->title ? code->title : finding->title;
 	finding->recommendation = code->instead;
 	finding->subject = SUBJECT_PYTHON;
-	finding->cost_ns = profile->python->sample_unit ? NO_VALUE : ns;
+	finding->cost_ns = ns;
 	finding->severity = SEVERITY_MEDIUM;
 	report_problem(finding, "%s take %s with what they call", code->what,
 		       share_of_python(SHARE, profile, ns, rows->self_ns));
 	if (row->calls > 0)
 		buffer_printf(&finding->evidence, ", %s call%s", COUNT(row->calls),
 			      PLURAL(row->calls));
+	if (code->imports)
+		add_importer(&finding->evidence, profile);
 }
 
 /* What the loader fetches its items with, and whether in the process of the training. */
@@ -166,7 +178,7 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
-	const struct slow_code *code = slowest_code(&rows, loading, &row);
+	const struct slow_code *code = slowest_code(diagnosis, &rows, loading, &row);
 	enum sample_unit unit = diagnosis->profile->python->sample_unit;
 	if (rows.self_ns <= 0 || unit == SAMPLE_BYTES || unit == SAMPLE_COUNT)
 		report_unknown(finding, NULL, "No time was recorded.");
