@@ -4,9 +4,11 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "model/python_stats.h"
 
+#include <ctype.h>
 #include <math.h>
 
 int64_t python_ns(double seconds)
@@ -384,6 +386,96 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 	return ok;
 }
 
+/* ---- lines with what they call ---- */
+
+/* A line that calls little else takes at most so much more than the function. */
+static const double alike = 1.05;
+
+struct called {               /* a function whose lines were timed */
+	int64_t first, calls; /* its first line that ran, and how often */
+	double inside_s;      /* that lines of other functions have, too */
+};
+
+static uint64_t alike_key(int64_t calls, double seconds, int steps)
+{
+	return hash_pair((uint64_t)calls,
+			 (uint64_t)llround(floor(log(seconds) / log(alike)) - steps));
+}
+
+/* The functions that TEXT calls by their last name, "f(x)" or "a.f(x)": NAMES, by function. */
+static void add_named(struct called *called, const struct intern *names, const struct hash *of_name,
+		      const struct python_line *line, struct text_slice text)
+{
+	for (size_t at = 0, length; at < text.length; at += length ? length : 1) {
+		length = 0;
+		while (at + length < text.length &&
+		       (isalnum((unsigned char)text.text[at + length]) ||
+			text.text[at + length] == '_'))
+			length++;
+		bool calls = at + length < text.length && text.text[at + length] == '(';
+		uint32_t name = calls ? intern_find(names, text.text + at, length) : NO_ROW;
+		uint32_t function = name == NO_ROW ? NO_ROW : hash_last(of_name, name);
+		if (function != NO_ROW && function != line->function)
+			called[function].inside_s += line->self_s;
+	}
+}
+
+/* Count the calls of functions by their first line that ran; the last of CALLED: of none. */
+static void count_calls(struct called *called, const struct python_stats *stats)
+{
+	for_each (line, stats->lines, stats->line_count) {
+		struct called *at =
+			&called[line->function == NO_ROW ? stats->function_count : line->function];
+		if (line->hits > 0 && line->self_s > 0 && (!at->calls || line->line < at->first)) {
+			at->first = line->line;
+			at->calls = line->hits;
+		}
+	}
+}
+
+/*
+ * The time that is counted twice, in a line and in the functions that it calls: those that its text
+ * names; and one that was called as often as the line ran, and took as long.
+ */
+static int64_t nested_ns(const struct profile *profile)
+{
+	const struct python_stats *stats = profile->python;
+	AUTO_FREE struct called *called = mem_zalloc(stats->function_count + 1, sizeof *called);
+	AUTO_INTERN struct intern *names = intern_new();
+	AUTO_HASH struct hash *of_name = hash_new(64), *of_time = hash_new(64);
+	double nested = 0, all = 0, longest = 0;
+	count_calls(called, stats);
+	for (uint32_t i = 0; i < stats->function_count; i++) {
+		struct text_slice name = python_text(profile, stats->functions[i].name);
+		const char *dot = platform_memrchr(name.text, '.', name.length);
+		size_t outer = dot ? (size_t)(dot + 1 - name.text) : 0; /* "Net.forward" */
+		double total = called[i].calls ? stats->functions[i].total_s : 0;
+		if (!(total > 0))
+			continue;
+		hash_add(of_name, intern_add(names, name.text + outer, name.length - outer), i);
+		hash_add(of_time, alike_key(called[i].calls, total, 0), i);
+		longest = fmax(longest, total);
+		all += total;
+	}
+	for_each (line, stats->lines, stats->line_count) {
+		if (line->function == NO_ROW || !(line->hits > 0) || !(line->self_s > 0))
+			continue;
+		add_named(called, names, of_name, line, python_text(profile, line->text));
+		for (int steps = 0; steps < 2; steps++) {
+			uint32_t at =
+				hash_last(of_time, alike_key(line->hits, line->self_s, steps));
+			double total = at == NO_ROW ? 0 : stats->functions[at].total_s;
+			if (at != line->function && total <= line->self_s &&
+			    line->self_s <= total * alike)
+				called[at].inside_s = fmax(called[at].inside_s, total);
+		}
+	}
+	for (size_t i = 0; i < stats->function_count; i++)
+		if (called[i].inside_s > 0)
+			nested += fmin(stats->functions[i].total_s, called[i].inside_s);
+	return python_ns(fmin(nested, all - longest));
+}
+
 /* ---- all rows ---- */
 
 static bool has_functions(const struct python_stats *stats)
@@ -453,6 +545,8 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	else if (stats && grouping == PYTHON_CALLERS)
 		add_callers(rows, profile, function);
 	python_rows_add_up(rows);
+	if (stats && stats->line_count && rows->self_ns != NO_VALUE)
+		rows->self_ns -= nested_ns(profile);
 	if (stats && functions)
 		add_left_out(rows, stats);
 	hash_free(sums.first);
