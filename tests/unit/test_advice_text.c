@@ -90,6 +90,24 @@
 	"\"name\":\"Conv3DBackpropFilterV2\",\"pid\":1,\"tid\":0,\"ts\":5,\"dur\":900,"            \
 	"\"args\":{\"name\":\"grad\",\"op\":\"Conv3DBackpropFilterV2\"}}]}"
 
+#define LOADING "_find_and_load (<frozen importlib._bootstrap>:9)"
+#define IMPORTS                                                                                    \
+	"m (/app/t.py:1);" LOADING ";<module> (/app/a.py:4);" LOADING                              \
+	";create_module (<frozen importlib._bootstrap_external>:7) 1\n"                            \
+	"m (/app/t.py:1);f (/app/b.py:9) 2\nm (/app/t.py:1);g (/app/b.py:19) 2\n"                  \
+	"m (/app/t.py:1);h (/app/b.py:29) 2\n"                                                     \
+	"m (/app/t.py:1);" LOADING ";exec_module (<frozen importlib._bootstrap_external>:5)"
+
+/* A kernel, a pageable copy, and 370 of 1,000 us without work. */
+#define NVPROF_LIST                                                                                \
+	"==1== NVPROF is profiling process 1, command: ./train\n==1== Profiling result:\n"         \
+	"   Start  Duration  Grid Size  Block Size  Regs*  SSMem*  DSMem*  Size  Throughput  "     \
+	"SrcMemType  DstMemType  Device  Context  Stream  Name\n"                                  \
+	"1.00000s  30.000us  -  -  -  -  -  2.0000MB  65.1GB/s  Pageable  Device  Tesla P100 (1)"  \
+	"  1  7  [CUDA memcpy HtoD]\n"                                                             \
+	"1.00040s  600.00us  (64 1 1)  (256 1 1)  32  0B  0B  -  -  -  -  Tesla P100 (1)  1  7  "  \
+	"gemm(float*) [191]\n"
+
 static const struct {
 	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
 } words[] = {
@@ -357,12 +375,36 @@ static const struct {
 	{ "slow_cpu_code",
 	  "m (/app/t.py:1);_find_and_load (<frozen importlib._bootstrap>:9) 9\nm (/app/t.py:1) 1\n",
 	  "importtime", "take 9 of 10 samples (90.0 %)", NULL },
+	/* less than half of all time, but the function with the most of it works for them */
+	{ "slow_cpu_code", IMPORTS " 4\n", "importtime",
+	  "Imports take 5 of 11 samples (45.5 %) with what they call, most in that of m at app/t.py:1",
+	  NULL },
+	{ "hot_spot", IMPORTS " 4\n", "Optimize it first",
+	  "2 of 11 samples (18.2 %) are taken in f at app/b.py:9", "exec_module" },
+	/* what a function of the user does is its own, although it is called while a module loads
+	 */
+	{ "hot_spot",
+	  "m (/app/t.py:1);" LOADING
+	  ";<module> (/app/a.py:3);main (/app/a.py:9);f (/x/torch/b.py:2) 9\n"
+	  "m (/app/t.py:1) 1\n",
+	  "Optimize it first",
+	  "9 of 10 samples (90.0 %) are taken in f at torch/b.py:2, called from main at app/a.py:9",
+	  NULL },
 	{ "hot_spot",
 	  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["
 	  "{\"name\":\"step\"},{\"name\":\"load\"}]},\"profiles\":["
 	  "{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"none\",\"startValue\":0,\"endValue\":3,"
 	  "\"samples\":[[0],[1]],\"weights\":[2,1]}]}",
 	  "Optimize it first", "2 of 3 samples (66.7 %) are taken in step", NULL },
+	/* where a format has no launch calls, another start of the capture has none either */
+	{ "unlinked_work", NVPROF_LIST, "nvprof -o FILE",
+	  "2 GPU events (100.0 % of GPU time) have no launch call", NULL },
+	{ "idle_unknown", NVPROF_LIST, "nvprof -o FILE", "370.00 us (37.0 % of", NULL },
+	{ "unlinked_work", DEVICE_ONLY, "ProfilerActivity.CPU", NULL, NULL },
+	{ "unlinked_work",
+	  DOCUMENT(LAUNCH("0", "1") "," KERNEL("gemm", "10", "100", "2") "," KERNEL("gemm", "120",
+										    "10", "1")),
+	  "Start the capture before the work", NULL, NULL },
 	/* PyTorch's functions are no advice to TensorFlow */
 	{ "hot_spot", TENSORFLOW, "more threads, or a GPU", "in Conv3DBackpropFilterV2", NULL },
 	{ "no_steps", TENSORFLOW, "--key-node", NULL, NULL },
@@ -408,6 +450,18 @@ TEST(recommendation_depends_on_evidence)
 		table_free(advice);
 		run_free(run);
 	}
+}
+
+/* A gain of 3 % is less than 37 % without a cause. */
+TEST(unexplained_idle_time_comes_before_smaller_gains)
+{
+	struct run *run = trace_run(NVPROF_LIST);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	assert_int_equal(table_number(advice, advice_row(advice, "pageable_copies"), "cost_ns"),
+			 30000);
+	assert_true(advice_row(advice, "idle_unknown") < advice_row(advice, "pageable_copies"));
+	table_free(advice);
+	run_free(run);
 }
 
 /* One sample is no witness, and samples of faults are not of time. */

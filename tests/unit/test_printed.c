@@ -4,8 +4,49 @@
 #include "model/frame_name.h"
 #include "model/python_stats.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+#define TIMED_LINES(line, text, inner)                                                             \
+	"Timer unit: 1 s\n\nTotal time: 6 s\nFile: a.py\nFunction: outer at line 1\n\n"            \
+	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"                         \
+	"==============================================================\n"                         \
+	"     2        10          " line "     0.4     66.7      " text "\n"                      \
+	"     3        10          2.0     0.2     33.3      z = y + 1\n\n"                        \
+	"Total time: 3.9 s\nFile: b.py\nFunction: Net.inner at line 9\n\n"                         \
+	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"                         \
+	"==============================================================\n"                         \
+	"    10        10          " inner "     0.39   100.0      return x\n"
+
+/* A line takes its time with that of the functions it calls, which have theirs in other rows. */
+TEST(shares_of_timed_lines_are_of_what_is_counted_once)
+{
+	static const struct {
+		const char *text;
+		double share; /* of the second line, of 2 s */
+	} cases[] = {
+		{ TIMED_LINES("4.0", "y = self.inner(x)", "3.9"), 200. / 6 },
+		{ TIMED_LINES("4.0", "y = [inner(x), 1]", "1.0"), 200. / 6 },
+		/* as often, and for as long */
+		{ TIMED_LINES("4.0", "y = model(x)", "3.9"), 200. / 6 },
+		{ TIMED_LINES("4.0", "y = model(x)", "3.0"), 200. / 9 },
+		{ TIMED_LINES("4.0", "y = inner_2(x)", "3.0"), 200. / 9 },
+		{ TIMED_LINES("4.0", "y = x.inner + inner", "3.0"), 200. / 9 },
+		/* never more than the function itself */
+		{ TIMED_LINES("40.0", "y = inner(x)", "3.0"), 200. / 42 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = trace_run(cases[i].text);
+		struct table *table = trace_view(run, "python", NULL, NULL);
+		double share = value_number(
+			table_cell(table, row_with(table, "code", "z = y + 1"), "share_pct"), 0);
+		if (fabs(share - cases[i].share) > 0.001)
+			fail_msg("case %zu: %f %%, not %f", i, share, cases[i].share);
+		table_free(table);
+		run_free(run);
+	}
+}
 
 TEST(memory_of_lines)
 {
