@@ -397,3 +397,23 @@ play 120x30 <<'END'
 END
 shows named 'name: aten::conv2d \('
 hides named '\(\?-i\)'
+
+# A number that launches of a kernel do not share is not unknown; another is.
+cat >"$work/several.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 10, "dur": 20, "pid": 0, "tid": 7, "args":
+ {"device": 0, "stream": 7, "grid": [4, 1, 1], "block": [64, 1, 1], "registers per thread": 32}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 40, "dur": 20, "pid": 0, "tid": 7, "args":
+ {"device": 0, "stream": 7, "grid": [4, 1, 1], "block": [64, 1, 1], "registers per thread": 40}}]}
+END
+play 160x45 "$work/several.json" <<'END'
+:view kernels
+:save-screen several
+:columns +regs_per_thread
+:save-screen column
+END
+shows several 'Grid 4,1,1 +Block 64,1,1 +Regs several'
+selected column '^>gemm .* several'
+assert_exit 0 strata report kernels "$work/several.json" -c name,regs_per_thread -f tsv
+assert_equal "exported" 'name	regs_per_thread
+gemm	' "$(cat "$work/out")"

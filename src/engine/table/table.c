@@ -462,7 +462,7 @@ void table_set_at(struct table *table, size_t row, size_t column, struct value v
 	require(row < table->rows && column < table->columns,
 		"view %s: %zu rows, %zu columns, no cell at %zu, %zu", table_label(table),
 		table->rows, table->columns, row, column);
-	if (!table->cells[column] && value.kind == VALUE_MISSING)
+	if (!table->cells[column] && value.kind == VALUE_MISSING && !value.integer)
 		return; /* the column stays empty */
 	if (!table->cells[column])
 		table->cells[column] = mem_zalloc(table->capacity, sizeof **table->cells);

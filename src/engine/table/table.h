@@ -76,6 +76,11 @@ static inline struct value value_missing(void)
 {
 	return (struct value){ .kind = VALUE_MISSING };
 }
+/* It differs from one part of the row to another: missing, but shown as "several". */
+static inline struct value value_several(void)
+{
+	return (struct value){ .kind = VALUE_MISSING, .integer = 1 };
+}
 static inline struct value value_int(int64_t v)
 {
 	return (struct value){ .kind = VALUE_INT, .integer = v };

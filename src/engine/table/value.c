@@ -107,6 +107,8 @@ void value_format(struct buffer *out, const struct column *column, struct value 
 {
 	char number[NUMBER_MAX];
 	assert(column);
+	if (value.kind == VALUE_MISSING && value.integer && !raw)
+		value = value_text("several");
 	if (value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real)))
 		return;
 	if (value.kind == VALUE_TEXT) {

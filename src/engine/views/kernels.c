@@ -170,14 +170,19 @@ static void set_triple(struct table *table, size_t row, const char *column, cons
 		table_set(table, row, column, value_text("several"));
 }
 
+static struct value cell_common(int64_t number)
+{
+	return number == DIFFERS ? value_several()
+	       : number < 0      ? value_missing()
+				 : value_int(number);
+}
+
 static void set_config(struct table *table, size_t row, const struct launch_config *config)
 {
 	set_triple(table, row, "grid", config->grid);
 	set_triple(table, row, "block", config->block);
-	if (config->regs_per_thread >= 0)
-		table_set(table, row, "regs_per_thread", value_int(config->regs_per_thread));
-	if (config->shared_mem_bytes >= 0)
-		table_set(table, row, "shared_mem_bytes", value_int(config->shared_mem_bytes));
+	table_set(table, row, "regs_per_thread", cell_common(config->regs_per_thread));
+	table_set(table, row, "shared_mem_bytes", cell_common(config->shared_mem_bytes));
 }
 
 static enum kernel_family family_of(const struct kernels_build *build,

@@ -100,15 +100,14 @@ static void add_sums(struct table_pane *self, size_t row, int set, struct buffer
 			struct value value = table_value(table, row, c);
 			const char *title = table->column[c]->title;
 			bool placed = plan_has(&plan, (int)c);
-			bool known = value.kind != VALUE_MISSING;
 			if (table->column[c]->of_tree || placed != shown ||
 			    is_no_place(table, row, c))
 				continue;
 			buffer_clear(&text);
-			if (known)
-				table_format(&text, table, row, c, false);
+			table_format(&text, table, row, c, false);
+			bool known = value.kind != VALUE_MISSING;
 			bool tells = self->order->sums[c].tells ||
-				     (text.length && is_placed(self, set, title));
+				     (text.length && (!known || is_placed(self, set, title)));
 			if (tells && (!known || text.length > 0))
 				add_cell(self, set, title, &text, value.kind == VALUE_TEXT, out);
 		}
