@@ -322,6 +322,11 @@ grep -A1 'Share of GPU Self' "$work/shares" | grep -Eq "███ +$first % aten
 sed -n 's/.* \([0-9.]*\) % \(aten::\|others\|[A-Z]\).*/\1/p' "$work/shares" |
 	awk '{ sum += $1 } END { exit !(NR > 3 && sum > 99 && sum < 101) }' || fail "the shares are not 100 %"
 shows shares '░░░ +[0-9.]+ % others'
+# The line of the cursor goes on after the slice, with one color to the end.
+printf '3\n:save-screen %s/shares.ans\n' "$work" >"$work/script"
+assert_exit 0 strata --demo --color always --script "$work/script" --size 160x45
+assert_equal "changes of color after the slice" 2 \
+	"$(sed -n '/^[^ ]*m>aten/s/.*███//p' "$work/shares.ans" | grep -o "$(printf '\033')" | wc -l)"
 shows cpu 'Share of CPU Self'
 hides by-name 'Share of'
 hides shares 'totals overlap'

@@ -535,12 +535,12 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);
 	}
 	draw_note(self, tui, &plan, body);
+	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
+	tui->grid.cursor_column = body.column;
 	if (plan.chart && shares_shown(self))
 		shares_draw(self, tui, chart_rect(&plan, body));
 	if (summed)
 		draw_totals(self, tui, &plan, totals);
-	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
-	tui->grid.cursor_column = body.column;
 }
 
 bool table_no_strip(const struct pane *pane)

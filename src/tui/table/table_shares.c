@@ -51,11 +51,12 @@ static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum r
 			grid_puts(&tui->grid, at.row + row, at.column + i, 1, role, glyph);
 	buffer_printf(&text, "%4s %% ", number_percent(percent, 100 * share));
 	int width = at.columns - LABEL_AT - (int)text.length, column = at.column + LABEL_AT;
-	grid_puts(&tui->grid, at.row + from, column, at.columns - LABEL_AT, ROLE_LABEL,
-		  buffer_text(&text));
+	bool here = at.row + from == tui->grid.cursor_row; /* whose line is as wide as the table */
+	grid_puts(&tui->grid, at.row + from, column, at.columns - LABEL_AT,
+		  here ? ROLE_SELECTION : ROLE_LABEL, buffer_text(&text));
 	if (width > 0)
-		grid_field(&tui->grid, at.row + from, column + (int)text.length, width, ROLE_TEXT,
-			   GRID_LEFT, name, length);
+		grid_field(&tui->grid, at.row + from, column + (int)text.length, width,
+			   here ? ROLE_SELECTION : ROLE_TEXT, GRID_LEFT, name, length);
 }
 
 void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
