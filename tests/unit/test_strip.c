@@ -137,6 +137,26 @@ static const char *strip_of(struct strip_places *places, int set, const char *ro
 	return buffer_text(out);
 }
 
+/* In a narrow strip the figures of a layer come before its path, which the tree shows. */
+TEST(path_of_narrow_strip_is_last)
+{
+	static const char row[] =
+		"Name\tattention_of_the_first_layer\nPath\tmodel/encoder_of_the_longest_name/"
+		"layers_of_the_encoder/attention_of_the_first_layer\n"
+		"CPU Total\t1.50 ms\nKernels\t12\nFLOPs\t3.10 TFLOP\n";
+	struct grid grid = { .ascii = true };
+	AUTO_BUFFER struct buffer text = { 0 }, strip = { 0 };
+	grid_resize(&grid, 3, 80);
+	buffer_puts(&text, row);
+	strip_group(&text, shows_none, NULL, NULL, 0, 80);
+	strip_entries(&grid, (struct rect){ 0, 0, 3, 80 }, buffer_text(&text));
+	grid_dump(&grid, &strip);
+	const char *path = strstr(buffer_text(&strip), "\n Path model/");
+	assert_non_null(path);
+	assert_true(strstr(buffer_text(&strip), "FLOPs 3.10 TFLOP") < path);
+	grid_free(&grid);
+}
+
 static size_t place_in(const char *strip, const char *label)
 {
 	const char *found = strstr(strip, label);
