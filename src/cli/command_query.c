@@ -83,12 +83,6 @@ static int export_stacks(struct session *session, const char *path, format_write
 	return export_view(session, view_find("stacks"), &format, path);
 }
 
-static int export_net_dict(struct session *session)
-{
-	const struct preset *preset = preset_find("net-dict");
-	return export_view(session, preset->view, &preset->forms[0], session->options->net_dict);
-}
-
 int command_export(struct session *session)
 {
 	const struct options *options = session->options;
@@ -109,7 +103,8 @@ int command_export(struct session *session)
 		status = export_stacks(session, options->stacks, format_write_collapsed);
 	if (status == STATUS_DONE && options->speedscope)
 		status = export_stacks(session, options->speedscope, format_write_speedscope);
+	const struct preset *preset = preset_find("net-dict");
 	if (status == STATUS_DONE && options->net_dict)
-		status = export_net_dict(session);
+		status = export_view(session, preset->view, &preset->forms[0], options->net_dict);
 	return session_status(session, status);
 }

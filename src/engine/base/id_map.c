@@ -1,7 +1,5 @@
 #include "base/id_map.h"
 
-#include "base/hash.h"
-
 enum {
 	PLACES_AN_ID = 12, /* at most: as many bytes as a hash table takes */
 	PLACES_MIN = 256,
@@ -23,9 +21,4 @@ void id_map_add(struct id_map *map, int64_t id, uint32_t row)
 	mem_grow_filled(map->row, end, 0xff);
 	map->places = map->places > end ? map->places : end;
 	map->row[id] = row;
-}
-
-uint32_t id_map_find_other(const struct id_map *map, int64_t id)
-{
-	return hash_first(map->others, (uint64_t)id);
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/mem.h"
+#include "base/hash.h"
 
 struct id_map {
 	GROWING(uint32_t, row, places); /* by id: its row; UINT32_MAX: none */
@@ -18,12 +18,10 @@ void id_map_clear(struct id_map *map);
 /* The first row added under an id stays. ROW is not UINT32_MAX. */
 void id_map_add(struct id_map *map, int64_t id, uint32_t row);
 
-uint32_t id_map_find_other(const struct id_map *map, int64_t id);
-
 /* The row of an id, or UINT32_MAX. */
 static inline uint32_t id_map_find(const struct id_map *map, int64_t id)
 {
 	if ((uint64_t)id < map->places && map->row[id] != UINT32_MAX)
 		return map->row[id];
-	return map->others ? id_map_find_other(map, id) : UINT32_MAX;
+	return map->others ? hash_first(map->others, (uint64_t)id) : UINT32_MAX;
 }

@@ -238,12 +238,6 @@ static enum mark_class pyprof_ranges_class_of(const char *text)
 	return strstr(text, ", seq = ") ? MARK_SEQUENCE : MARK_OTHER;
 }
 
-static void add_found(struct pyprof_ranges_reader *reader, enum mark_class class, const char *text)
-{
-	struct pyprof_texts *found = &reader->found[class];
-	*mem_push(found->item, found->count) = text;
-}
-
 /*
  * Ranges enclosing a launch, outermost first. After each kernel PyProf drops the ranges of its
  * thread that ended before its launch, so out-of-order kernels lose theirs.
@@ -266,7 +260,8 @@ static void find_marks(struct pyprof_ranges_reader *reader, uint32_t call)
 		const char *text = mark_text(reader, mark->span);
 		if (strstr(text, "CheckpointFunctionBackward"))
 			continue;
-		add_found(reader, pyprof_ranges_class_of(text), text);
+		struct pyprof_texts *found = &reader->found[pyprof_ranges_class_of(text)];
+		*mem_push(found->item, found->count) = text;
 	}
 	if (start > reader->swept[track])
 		reader->swept[track] = start;
