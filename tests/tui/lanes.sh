@@ -163,3 +163,15 @@ play 160x45 "$work/counted.csv" <<'END'
 :save-screen shared
 END
 shows shared 'Grid several  *Block 64,1,1  *Regs 4$'
+
+# Work of a device on an unknown stream is on no thread.
+cat >"$work/streamless.csv" <<'END'
+Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name
+1000,5000,1,4,1,1,64,1,1,32,0.0,0.0,,,,,NVIDIA A100 (0),1,,gemm
+7000,5000,2,4,1,1,64,1,1,32,0.0,0.0,,,,,NVIDIA A100 (0),1,,gemm
+END
+play 80x24 "$work/streamless.csv" <<'END'
+5
+:save-screen streamless
+END
+shows streamless '^> GPU0 compute s\? '

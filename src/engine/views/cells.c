@@ -235,7 +235,7 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 	} else if (process->name) {
 		add_trimmed(out, profile, process->name);
 	} else {
-		buffer_puts(out, "(no thread)");
+		buffer_puts(out, track->device >= 0 ? "stream ?" : "(no thread)");
 	}
 	if (process->pid != NO_VALUE && has_double(profile, index))
 		buffer_printf(out, ", process %" PRId64, process->pid);

@@ -32,7 +32,7 @@ static void add_label(struct buffer *out, const char *label)
 	static const char stream[] = " stream ", thread[] = "thread ";
 	const char *at = strstr(label, stream), *open = strchr(label, '(');
 	size_t length = strlen(label), head = sizeof thread - 1;
-	if (at && at > label && isdigit((unsigned char)at[sizeof stream - 1])) {
+	if (at && at > label && strchr("0123456789?", at[sizeof stream - 1])) {
 		buffer_printf(out, "%.*s s%s", (int)(at - label), label, at + sizeof stream - 1);
 	} else if (open && !strncmp(label, thread, head) && label[length - 1] == ')' &&
 		   open > label + head) {
