@@ -141,6 +141,13 @@ static void print_without(FILE *out, const char *bytes)
 		{ "[\"c10::Half\"", "[\"\"" },
 		{ "cpu_op", "user_annotation" },
 		{ "\"grid\"", "\"size\"" },
+		{ "\"float\"", "\"double\"" },
+		{ "cudaLaunchKernel", "cudaGraphLaunch" },
+		{ "\"cuda", "\"hip" },
+		{ "HtoD", "DtoH" },
+		{ "\"kernel\"", "\"gpu_memset\"" },
+		{ "cudaStreamSynchronize", "cudaMalloc" },
+		{ "forward", "backward" },
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		const char *from = bytes, *at;
@@ -156,22 +163,44 @@ static void print_without(FILE *out, const char *bytes)
 	}
 }
 
-/* With stacks of Python, which slow the host down. */
+/* With as many functions of Python as there are events, which slows the host down. */
 static void print_with_stacks(FILE *out, const char *bytes)
 {
-	static const char events[] = "\"traceEvents\":";
+	static const char events[] = "\"traceEvents\":", phase[] = "\"ph\":";
 	const char *list = strstr(bytes, events), *first = list ? strchr(list, '{') : NULL;
 	struct buffer text = { 0 };
 	if (!first)
 		return;
 	buffer_add(&text, bytes, (size_t)(first - bytes));
-	buffer_puts(
-		&text,
-		"{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py(12): step\",\"pid\":1,"
-		"\"tid\":1,\"ts\":0,\"dur\":5,\"args\":{}},");
+	for (const char *at = first; (at = strstr(at, phase)); at += strlen(phase))
+		buffer_puts(
+			&text,
+			"{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py(12): step\",\"pid\":1,"
+			"\"tid\":1,\"ts\":0,\"dur\":5,\"args\":{}},");
 	buffer_puts(&text, first);
 	print_changed(out, "stacks", &text);
 	buffer_free(&text);
+}
+
+/* With what the beginning of a trace says of the device and the run. */
+static void print_beginning(FILE *out, const char *bytes)
+{
+	static const char *const members[] = {
+		"\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":85017493504,"
+		"\"computeMajor\":9,\"computeMinor\":0,\"numSms\":132,\"warpSize\":32,"
+		"\"maxThreadsPerMultiprocessor\":2048,\"regsPerMultiprocessor\":65536,"
+		"\"sharedMemPerMultiprocessor\":233472}],",
+		"\"distributedInfo\":{\"backend\":\"gloo\",\"rank\":0,\"world_size\":8},",
+		"\"with_stack\":1,\"record_shapes\":1,\"profile_memory\":1,",
+	};
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		struct buffer text = { 0 };
+		buffer_puts(&text, "{");
+		buffer_puts(&text, members[i]);
+		buffer_puts(&text, bytes + strcspn(bytes, "{") + 1);
+		print_changed(out, members[i], &text);
+		buffer_free(&text);
+	}
 }
 
 void print_advice(const char *path)
@@ -189,6 +218,8 @@ void print_advice(const char *path)
 		print_exchanged(out, bytes, length);
 		print_without(out, bytes);
 		print_with_stacks(out, bytes);
+		if (strchr(bytes, '{') && strstr(bytes, "\"traceEvents\":"))
+			print_beginning(out, bytes);
 	}
 	fclose(out);
 	free(bytes);
