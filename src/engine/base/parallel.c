@@ -122,7 +122,7 @@ static bool parallel_check_cancelled(void *context, const char *stage, uint64_t 
 				     uint64_t total, uint64_t rows)
 {
 	struct attempt *attempt = context;
-	if (!pthread_equal(pthread_self(), attempt->caller) || attempt->stop)
+	if (!pthread_equal(pthread_self(), attempt->caller))
 		return !attempt->stop;
 	attempt->stage = stage;
 	attempt->done = done;
