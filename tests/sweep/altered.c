@@ -475,6 +475,26 @@ static void print_mistyped(FILE *out, const char *bytes, size_t length)
 	}
 }
 
+/* Single bytes all over a file that is no text are one more: mostly other numbers. */
+static void print_bumped(FILE *out, const char *bytes, size_t length)
+{
+	enum { PLACES = 48 };
+	static const char database[] = "SQLite format";
+	if (!memchr(bytes, 0, length) || strncmp(bytes, database, strlen(database)) == 0)
+		return;
+	for (size_t i = 0; i < PLACES && i < length; i++) {
+		struct buffer bumped = { 0 };
+		char title[40], byte;
+		size_t place = length * i / PLACES + i % 7;
+		place = place < length ? place : i;
+		byte = (char)(bytes[place] ^ (i % 3 ? 1 : 2));
+		sweep_alter(&bumped, bytes, length, place, 1, &byte, 1);
+		snprintf(title, sizeof title, "byte %zu: %d", place, byte);
+		print_damaged(out, &bumped, title);
+		buffer_free(&bumped);
+	}
+}
+
 void print_damages(const char *file)
 {
 	enum { LARGEST = 128 << 10 };
@@ -484,6 +504,7 @@ void print_damages(const char *file)
 	if (length <= LARGEST) {
 		print_broken(out, bytes, length);
 		print_mistyped(out, bytes, length);
+		print_bumped(out, bytes, length);
 	}
 	fclose(out);
 	free(bytes);
