@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CUTS = SLOW ? 14 : 40, CHANGES = SLOW ? 5 : 15, MEMORY_MAX = 200 << 20 };
+enum { CUTS = SLOW ? 14 : 24, CHANGES = SLOW ? 5 : 9, MEMORY_MAX = 200 << 20 };
 
 /* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_profile. */
 static const char *const formats[] = { "ascend", "compile", "dlprof",   "documents", "kineto",
