@@ -422,6 +422,11 @@ static void print_broken(FILE *out, const char *bytes, size_t length)
 		print_damaged(out, &twice, title);
 		buffer_free(&twice);
 	}
+	struct buffer later = { 0 };
+	buffer_puts(&later, "\r\n\t ");
+	buffer_add(&later, bytes, length);
+	print_damaged(out, &later, "after blanks");
+	buffer_free(&later);
 	for (size_t i = 0; i < PLACES; i++) {
 		struct buffer wrong = { 0 };
 		size_t place = length * (2 * i + 1) / (2 * PLACES);
