@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "database_case.h"
 #include "trace_case.h"
+#include "model/python_stats.h"
 #include "table/remap_rows.h"
 
 #include <stdio.h>
@@ -171,6 +172,45 @@ TEST(lanes_of_one_number_map_to_themselves)
 		struct ref track = { REF_TRACK, t, 0, 0 };
 		assert_true(ref_equal(carry_ref(from, to, from->ranks[0].number, track), track));
 	}
+	run_free(from);
+	run_free(to);
+}
+
+/* Functions go by their name, file and line, wherever they are. */
+TEST(functions_map)
+{
+	static const char head[] =
+		"         9000 function calls in 10.000 seconds\n\n"
+		"   Ordered by: internal time\n\n"
+		"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n",
+			  f[] = "       90    4.000    0.040    5.000    0.050 a.py:1(f)\n",
+			  g[] = "       10    1.000    0.100   10.000    1.000 a.py:9(g)\n",
+			  h[] = "       10    1.000    0.100    1.000    0.100 b.py:9(g)\n",
+			  k[] = "       10    1.000    0.100    1.000    0.100 a.py:7(g)\n";
+	char one[1000], other[1000];
+	snprintf(one, sizeof one, "%s%s%s%s", head, f, g, h);
+	snprintf(other, sizeof other, "%s%s%s%s", head, h, k, f);
+	struct run *from = trace_run(one), *to = trace_run(other);
+	const struct python_stats *few = from->ranks[0].profile->python,
+				  *many = to->ranks[0].profile->python;
+	uint32_t mapped = 0;
+	for (uint32_t i = 0; i < few->function_count; i++) {
+		struct ref function = { REF_FUNCTION, i, 0, 0 };
+		struct ref there = carry_ref(from, to, 0, function);
+		if (there.kind == REF_NONE)
+			continue;
+		const struct python_function *a = &few->functions[i];
+		const struct python_function *b = &many->functions[there.a];
+		assert_int_equal(a->line, b->line);
+		assert_string_equal(profile_string(from->ranks[0].profile, a->name),
+				    profile_string(to->ranks[0].profile, b->name));
+		assert_string_equal(profile_string(from->ranks[0].profile, a->file),
+				    profile_string(to->ranks[0].profile, b->file));
+		assert_true(ref_equal(carry_ref(to, from, 0, there), function));
+		mapped++;
+	}
+	assert_int_equal(few->function_count, 3);
+	assert_int_equal(mapped, 2);
 	run_free(from);
 	run_free(to);
 }

@@ -91,6 +91,19 @@ TEST(the_last_of_several_changes_counts)
 	assert_int_equal(change_point_find(values, 10, 1).change, SAME);
 }
 
+/* A smaller change after a large one is found in what follows it. */
+TEST(a_change_after_a_change_counts)
+{
+	double values[30];
+	for (size_t i = 0; i < 30; i++)
+		values[i] = (i < 10 ? 100e3 : i < 20 ? 300e3 : 330e3) + (double)(i * 7 % 5) * 100;
+	struct change_point found = change_point_find(values, 30, 1);
+	assert_int_equal(found.change, SLOWER);
+	assert_int_equal(found.first, 20);
+	assert_true(found.before > 300e3 && found.before < 301e3);
+	assert_true(found.after > 330e3 && found.after < 331e3);
+}
+
 TEST(few_runs_tell_nothing)
 {
 	const double values[] = { 100, 100, 200, 0, 0, 0 };

@@ -39,6 +39,12 @@ TEST(plain_escapes)
 		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
 }
 
+TEST(escapes_in_capitals)
+{
+	assert_named(BETWEEN(NAMED("\\u00E9\\uD83D\\uDE00\\u20AC\\u00Bc")),
+		     "\xc3\xa9\xf0\x9f\x98\x80\xe2\x82\xac\xc2\xbc", 0);
+}
+
 TEST(escapes_in_category)
 {
 	assert_named(

@@ -5,6 +5,7 @@
 #include "model/python_stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -405,6 +406,36 @@ TEST(rows_with_a_stack_and_flops)
 		    "aten::add,2,1000,,\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
 	run_free(run);
+}
+
+TEST(flops_have_the_unit_of_their_heading)
+{
+	static const struct {
+		const char *unit;
+		double scale;
+	} units[] = { { "Total FLOPs", 1 },
+		      { "Total KFLOPs", 1e3 },
+		      { "Total MFLOPs", 1e6 },
+		      { "Total GFLOPs", 1e9 },
+		      { "Total TFLOPs", 1e12 } };
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		char text[1000];
+		snprintf(text, sizeof text,
+			 "---------  -----------  -----------  ----------  -------------\n"
+			 "     Name     Self CPU    CPU total  # of Calls  %13s\n"
+			 "---------  -----------  -----------  ----------  -------------\n"
+			 " aten::mm      3.000us      4.000us           1          2.500\n"
+			 "---------  -----------  -----------  ----------  -------------\n"
+			 "Self CPU time total: 3.000us\n",
+			 units[i].unit);
+		struct run *run = trace_run(text);
+		struct table *table = trace_view(run, "operators", NULL, NULL);
+		struct value flops = table_cell(table, 0, "flops");
+		assert_int_equal(flops.kind, VALUE_REAL);
+		assert_true(flops.real == 2.5 * units[i].scale);
+		table_free(table);
+		run_free(run);
+	}
 }
 
 TEST(sums_without_events_pass_no_check)

@@ -412,6 +412,15 @@ TEST(marshal_references_and_sizes)
 	assert_int_equal(large->integer, 1 + (INT64_C(2) << 30));
 	large = parse(marshal_parse, arena, BYTES("l\xfe\xff\xff\xff\1\0\1\0"));
 	assert_int_equal(large->integer, -(1 + (INT64_C(1) << 15)));
+	/* beyond 64 bits it is a real number, of either sign */
+	large = parse(marshal_parse, arena, BYTES("l\5\0\0\0\0\0\0\0\0\0\0\0\1\0"));
+	assert_int_equal(large->kind, LITERAL_REAL);
+	assert_true(large->real == 0x1p60);
+	large = parse(marshal_parse, arena, BYTES("l\xfb\xff\xff\xff\0\0\0\0\0\0\0\0\1\0"));
+	assert_true(large->real == -0x1p60);
+	assert_int_equal(parse(marshal_parse, arena, BYTES("T"))->integer, 1);
+	assert_int_equal(parse(marshal_parse, arena, BYTES("F"))->integer, 0);
+	assert_int_equal(parse(marshal_parse, arena, BYTES("F"))->kind, LITERAL_BOOL);
 	arena_free(arena);
 }
 
