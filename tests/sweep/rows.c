@@ -10,7 +10,8 @@
  * next one are random-7.against; so is "rich/7", with more in it, whose rows are against those of a
  * run with other times if the number is odd; some are also three ranks, rich-1.ranked, and what
  * they are with other options is rich-1.opened. FOLDER-NAME.kept is what is said of a profile that
- * is read from its index, FOLDER-NAME.fresh without.
+ * is read from its index, FOLDER-NAME.fresh without. "queued/7" is a random trace whose times can
+ * be predicted under edits, queued-7.edited.
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -498,6 +499,18 @@ static void print_random(uint64_t seed, bool rich)
 		print_opened(name);
 }
 
+/* Its times are such as can be, so that edits are predicted. */
+static void print_queued(uint64_t seed)
+{
+	char name[40];
+	snprintf(name, sizeof name, "queued-%llu", (unsigned long long)seed);
+	struct run *run = written_run(name, queued_trace(seed));
+	print_rows(name, "rows", run);
+	print_scopes(name, run);
+	run_free(run);
+	print_edited(name);
+}
+
 static void make_seed(const char *path)
 {
 	char name[256];
@@ -553,6 +566,8 @@ int main(int count, char **paths)
 			print_random(strtoull(paths[i] + 7, NULL, 10), false);
 		else if (strncmp(paths[i], "rich/", 5) == 0)
 			print_random(strtoull(paths[i] + 5, NULL, 10), true);
+		else if (strncmp(paths[i], "queued/", 7) == 0)
+			print_queued(strtoull(paths[i] + 7, NULL, 10));
 		else
 			print_seed(paths[i], whole, !rows);
 	return 0;

@@ -58,6 +58,9 @@ void print_damages(const char *file);
 /* rich.c: a random trace with more in it; the caller frees it */
 struct buffer rich_trace(uint64_t seed);
 
+/* queued.c: a random trace of work in queues; the caller frees it */
+struct buffer queued_trace(uint64_t seed);
+
 /* rich.c: the trace as rank NUMBER of three, with some kernels and calls shorter or longer; LESS:
  * without operators */
 struct buffer rich_repeated(const struct buffer *trace, uint64_t seed, int number, bool less);

@@ -130,7 +130,7 @@ summarized()
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-{ seq 1 3 | sed 's|^|random/|' && seq 1 13 | sed 's|^|rich/|'; } | sampled 6 | while read -r trace; do
+{ seq 1 3 | sed 's|^|random/|' && seq 1 12 | sed 's|^|rich/|' && seq 1 8 | sed 's|^|queued/|'; } | sampled 6 | while read -r trace; do
 	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046
@@ -171,10 +171,8 @@ done <names
 tr / - <random | while read -r name; do
 	keep "$name" rows <"$name.rows"
 	keep "$name" scopes <"$name.scopes"
-	keep "$name" plots <"$name.plots"
-	keep "$name" against <"$name.against"
 	same_kept "$name"
-	for part in carried opened ranked walk; do
+	for part in plots against carried opened ranked edited walk; do
 		[ ! -e "$name.$part" ] || keep "$name" $part <"$name.$part"
 	done
 	[ ! -e "$name~base-$name.walk" ] || keep "$name" compared <"$name~base-$name.walk"
