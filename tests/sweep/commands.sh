@@ -332,6 +332,8 @@ tools()
 		says report key-averages ranks --sort-by $sort --row-limit 3 --group-by-input-shape --group-by-stack 2
 	done
 	says report key-averages --demo
+	says report key-averages one.json --row-limit 0
+	says report key-averages one.json --filter nothing
 	says report key-averages --demo --row-limit -1 --group-by-input-shape
 	says report key-averages bare.json -w 60
 	for profile in python-key_averages python-key_averages_stack python-bottleneck kineto-tracegen.json; do

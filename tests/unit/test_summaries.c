@@ -48,7 +48,8 @@ static char *make_summary(const char *name, int number, const struct summary_cas
 	return path;
 }
 
-static size_t rows_max; /* of a merge; 0: the default */
+static size_t rows_max;          /* of a merge; 0: the default */
+static struct buffer *described; /* by a merge, or NULL */
 
 static bool merge_paths(char **paths, size_t count, const char *output, struct error *error)
 {
@@ -59,6 +60,8 @@ static bool merge_paths(char **paths, size_t count, const char *output, struct e
 		done = merge_add_file(&merge, (uint32_t)i, NULL, error);
 	done = done && merge_settle(&merge, error) &&
 	       merge_write(&merge, output, false, merge_fetch_file, &files, NULL, error);
+	if (done && described)
+		merge_describe(&merge, described);
 	merge_files_close(&files);
 	merge_free(&merge);
 	return done;
@@ -204,7 +207,21 @@ TEST(key_ranks_in_any_grouping)
 			"rank", i, &(struct summary_case){ i, MANY_RANKS, (uint64_t)i + 1, 3, 20 });
 	assert_true(merge_paths(paths, MANY_RANKS, whole, &error));
 	rows_max = ROWS_MAX;
+	struct buffer text = { 0 };
+	described = &text;
 	assert_true(merge_paths(paths, MANY_RANKS, output, &error));
+	described = NULL;
+	unsigned merged, kept;
+	int length = 0;
+	assert_int_equal(
+		sscanf(buffer_text(&text),
+		       "ranks merged: %u; rows of %u key ranks kept (--all-ranks keeps all)%n",
+		       &merged, &kept, &length),
+		2);
+	assert_int_equal(length, text.length);
+	assert_int_equal(merged, MANY_RANKS);
+	assert_in_range(kept, 16, MANY_RANKS / 2);
+	buffer_free(&text);
 	struct buffer expected = read_file(output), all = read_file(whole);
 	assert_true(expected.length < all.length);
 	assert_key_ranks(output);
