@@ -31,14 +31,7 @@ struct python_rows {
 	struct intern *names; /* of functions of which the rows stand for several objects */
 };
 
-enum python_grouping {
-	PYTHON_AS_RECORDED, /* lines if they were profiled and not sampled, else functions, else
-			       callers */
-	PYTHON_FUNCTIONS,
-	PYTHON_LINES,
-	PYTHON_CALLERS,
-	PYTHON_MERGED /* functions; also of frames that name the line that ran */
-};
+enum python_grouping { PYTHON_GROUPING_ROWS(LISTED) };
 
 /*
  * In file order, or order of first call. A scope of one function has its callers and callees. False

@@ -7,22 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/*
- * Lines of a bookmark: stamp, view, grouping, row reference and scope as numbers, devices, streams,
- * threads, path, filter; missing values are empty lines.
- */
-enum bookmark_line {
-	LINE_STAMP,
-	LINE_VIEW,
-	LINE_GROUP,
-	LINE_NUMBERS,
-	LINE_DEVICES,
-	LINE_STREAMS,
-	LINE_THREADS,
-	LINE_UNDER,
-	LINE_FILTER,
-	LINE_COUNT
-};
+/* Missing values are empty lines. */
+enum bookmark_line { BOOKMARK_LINE_ROWS(LISTED) LINE_COUNT };
 
 #define NUMBER_ONE(member) +1
 enum { NUMBER_COUNT = BOOKMARK_NUMBERS(NUMBER_ONE) };

@@ -10,21 +10,14 @@
 #pragma once
 
 #include "base/intern.h"
+#include "base/listed.h"
+#include "text_tables.h"
 
 struct literal;
 struct source;
 struct plain_pickle;
 
-enum plain_kind {
-	PLAIN_NONE,
-	PLAIN_BOOL,
-	PLAIN_INT,
-	PLAIN_TEXT,
-	PLAIN_CONTAINER,
-	PLAIN_WIDE,   /* an integer or real of 64 bits, in a table */
-	PLAIN_OTHER,  /* bytes, and integers beyond 64 bits: value unknown */
-	PLAIN_GLOBAL, /* an allowed name, or an object of the accepted class without its state */
-};
+enum plain_kind { PLAIN_KIND_ROWS(LISTED) };
 
 /* A value: its kind in the low three bits. */
 struct plain {

@@ -11,14 +11,7 @@
 
 #include <stdlib.h>
 
-enum rocprof_trace_lane {
-	LANE_UNKNOWN,
-	LANE_CALLS,
-	LANE_MARKERS,
-	LANE_COPIES,
-	LANE_KERNELS,
-	LANE_BARRIERS
-};
+enum rocprof_trace_lane { ROCPROF_LANE_ROWS(LISTED) };
 
 struct rocprof_trace_trace {
 	struct profile *profile;
