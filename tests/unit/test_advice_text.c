@@ -60,6 +60,16 @@
 	"-----------  ----------  -------------  ----------\n"                                     \
 	"Self CPU time total: 100.000ms\nSelf CUDA time total: 70.000ms\n"
 
+/* A table of one kernel on DEVICE, in an operator, and of the call that launches it. */
+#define TABLE_RULE "-----  ----------  -----------  -----------  ------------  ----------\n"
+#define TABLE_OF(device, kernel, call)                                                             \
+	TABLE_RULE "Name  Self CPU  CPU total  Self " device "  " device                           \
+		   " total  # of Calls\n" TABLE_RULE                                               \
+		   "aten::mm  60.000ms  60.000ms  70.000ms  70.000ms  9\n" call                    \
+		   "  40.000ms  40.000ms  0.000us  0.000us  9\n" kernel                            \
+		   "  0.000us  0.000us  70.000ms  70.000ms  7\n" TABLE_RULE                        \
+		   "Self CPU time total: 100.000ms\nSelf " device " time total: 70.000ms\n"
+
 /* Stacks of threads: one works, one waits. */
 #define SAMPLES(threads)                                                                               \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
@@ -238,6 +248,16 @@ static const struct {
 	  "Self CPU time total: 100.000ms\nSelf CUDA time total: 70.000ms\n",
 	  "Give each product more rows",
 	  "GEMM kernels take 60.0 % of kernel time (7 kernels, 6.00 ms each)", "FP8" },
+	/* the table says of which device it is, or a call in it does */
+	{ "kernel_hotspot", TABLE_OF("XPU", "_attn_fwd", "urEnqueueKernelLaunch"),
+	  "profile with the profiler of the device's maker", "100.0 % of kernel time", NULL },
+	/* weights of four bits */
+	{ "kernel_hotspot", TABLE_OF("CUDA", "awq_gemm_kernel", "cudaLaunchKernel"),
+	  "Give each product more rows", "GEMM kernels take 100.0 %", "FP8" },
+	{ "kernel_hotspot", TABLE_OF("CUDA", "_attn_fwd", "hipLaunchKernel"), "rocprof-compute",
+	  "100.0 % of kernel time", NULL },
+	{ "kernel_hotspot", TABLE_OF("CUDA", "_attn_fwd", "cudaLaunchKernel"), "ncu --kernel-name",
+	  "100.0 % of kernel time", NULL },
 	/* the mark opens after the work, as where a profiler steps twice at the end */
 	{ "no_steps", DOCUMENT(OPERATOR("aten::mm", "0", "900") "," STEP("1", "950", "10")),
 	  "profiler.step()", "1 marked step holds under 20 % of operator time and is not used",

@@ -90,6 +90,7 @@ struct python_whole {
 /* Metrics of facts: self time of the operators of a table. */
 #define PYTHON_CPU_SELF "self CPU time total"
 #define PYTHON_GPU_SELF "self GPU time total"
+#define PYTHON_DEVICE "device" /* of which the GPU time is: "XPU" */
 
 /* A fact of the file, for the info view. */
 struct python_fact {

@@ -76,7 +76,10 @@ unsigned facts_of(const struct diagnosis *diagnosis)
 		facts |= FACT_TRAINING;
 	if (!(facts & FACT_TRAINING) && !diagnosis->plain)
 		facts |= FACT_INFERENCE;
-	bool narrow = is_mostly(diagnosis, "e4m3|e5m2|fp8|float8|mxfp|nvfp4|block_scaled", false);
+	bool narrow = is_mostly(
+		diagnosis,
+		"e4m3|e5m2|fp8|float8|mxfp|nvfp4|block_scaled|int8|int4|awq|gptq|marlin|machete",
+		false);
 	facts |= narrow ? FACT_NARROW : 0;
 	return facts |
 	       (narrow || is_mostly(diagnosis, "f16|half|hgemm|_BBS_|_HHS_", true) ? FACT_HALF : 0);

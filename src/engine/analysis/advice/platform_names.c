@@ -3,6 +3,7 @@
 #include "base/data_table.h"
 #include "base/text_slice.h"
 #include "model/device_label.h"
+#include "model/python_stats.h"
 #include "model/tool.h"
 
 #include <ctype.h>
@@ -51,12 +52,29 @@ static enum platform platform_of_tracks(const struct profile *profile)
 	return PLATFORMS;
 }
 
+/* By what a table of operators calls the device, else by its calls. */
+static enum platform platform_of_table(const struct profile *profile)
+{
+	const struct python_stats *table = profile->python;
+	enum platform platform = PLATFORMS;
+	for (size_t i = 0; table && i < table->fact_count; i++)
+		if (strcmp(table->facts[i].metric, PYTHON_DEVICE) == 0)
+			platform = strcmp(profile_string(profile, table->facts[i].text), "NPU") == 0
+					   ? PLATFORM_ASCEND
+					   : PLATFORM_OTHER;
+	for (size_t i = 0; table && i < table->operator_count && platform == PLATFORMS; i++)
+		platform = platform_of_call(profile_string(profile, table->operators[i].name));
+	return platform;
+}
+
 enum platform platform_of(const struct profile *profile)
 {
 	enum platform platform = strcmp(tools[profile->tool]->name, "ROCm") == 0
 					 ? PLATFORM_HIP
 					 : platform_of_tracks(profile);
 	bool launched = false;
+	if (platform == PLATFORMS)
+		platform = platform_of_table(profile);
 	for (uint32_t i = 0; i < profile->activities && !launched && platform == PLATFORMS; i++) {
 		uint32_t call = profile->activity_launch[i];
 		launched = call != NO_ROW;

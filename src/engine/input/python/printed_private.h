@@ -63,6 +63,7 @@ struct printed {
 	double flops_scale;              /* of the column's numbers */
 	bool stacked;                    /* rows continue with their stack */
 	bool row_read;                   /* the last line with an operator became a row */
+	uint32_t device;                 /* what torch calls it, but for CUDA; 0: that, or none */
 	GROWING(struct torch_table, torch, torch_count);
 };
 

@@ -223,6 +223,9 @@ static bool parse_total(struct printed *printed, struct text_slice line)
 	if (!slice_scaled(slice_from(line, at + sizeof mark - 1), scales, &seconds) ||
 	    fabs(seconds) > 1e9 || at < device)
 		return false;
+	struct text_slice word = { device, (size_t)(at - device) };
+	if (!slice_is(word, "CPU") && !slice_is(word, "CUDA"))
+		printed->device = text_intern(&printed->text, word);
 	enum torch_total total = !self                           ? TORCH_GPU_TOTAL
 				 : memcmp(device, "CPU", 3) == 0 ? TORCH_CPU_SELF
 								 : TORCH_GPU_SELF;

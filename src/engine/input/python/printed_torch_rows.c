@@ -205,5 +205,7 @@ void torch_tell_rows(struct printed *printed)
 	if (spans)
 		python_fact_number(stats, "operators", "spans of ranges on the GPU, not listed",
 				   spans, "count");
+	if (printed->device)
+		python_fact_text(stats, "operators", PYTHON_DEVICE, printed->device);
 	mem_free(printed->torch);
 }
