@@ -115,8 +115,7 @@ static void take_written(struct options *options, const struct timespec *begin)
 	AUTO(run_files_free) struct run_files files = { 0 };
 	struct stat status;
 	run_files_find(&files, &options->output, 1, 1, NULL, NULL);
-	mem_free(options->words);
-	options->words = mem_zalloc(files.count + 1, sizeof *options->words);
+	mem_replace(options->words, mem_zalloc(files.count + 1, sizeof *options->words));
 	for (size_t i = 0; i < files.count; i++) {
 		const char *path = files.item[i].path;
 		const struct timespec *at = &status.st_mtim;

@@ -362,8 +362,7 @@ static int finish(struct attaching *attaching)
 	const struct attach *attach = &attaching->attach;
 	AUTO_BUFFER struct buffer name = { 0 };
 	size_t wanted = count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE);
-	mem_free(options->words);
-	options->words = mem_zalloc(attach->count, sizeof *options->words);
+	mem_replace(options->words, mem_zalloc(attach->count, sizeof *options->words));
 	for (size_t i = 0; i < attach->count; i++) {
 		if (attach->processes[i].state != ATTACH_READY)
 			continue;

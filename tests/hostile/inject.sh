@@ -75,6 +75,12 @@ done
 each_failure "alloc read write" query -q "SELECT name, count(*) FROM launches GROUP BY 1" "$work/t.json"
 each_failure "alloc read" diff -q "$work/t.json" "$work/t.json.gz"
 
+# The explorer goes on without what it has no memory for, or ends.
+printf '%s\n' 3 '<Enter>' ':view timeline' ++ w ':plot flame' ":save-screen $work/screen" >"$work/script"
+asked=$points points=$((points * 6)) # each takes little, and has much to own
+each_failure alloc --script "$work/script" --size 90x20 "$work/t.json"
+points=$asked
+
 # A file that could not be written is not there.
 mkdir "$work/made"
 export INJECT_COUNT="$work/count"

@@ -458,6 +458,14 @@ odd()
 	plays 90x20 one.json <in
 	export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
+	# sources that lie elsewhere than they were recorded
+	mkdir -p code/home/u
+	cp code/train.py code/home/u/t.py
+	for from in / /home/ /home /home/u/t.py /hom /home/u/ home; do
+		printf '%s\n' ":source $from code" v q ":source $from code/train.py" v q
+	done >in
+	plays 90x20 python-faulthandler <in
+
 	# searches of points, both ways
 	for plot in roofline memory steps distribution utilization; do
 		printf '%s\n' ":plot $plot" '/[aek]<Enter>' n n N N N N N '<Home>' N '<End>' n

@@ -350,7 +350,9 @@ static void press_at_once(struct explorer *explorer, const char *typed)
  * shown of the work, and what the keys have done when it can be done. */
 static void wait_through(FILE *out, struct explorer *explorer)
 {
-	static const char *const then[] = { "", "j", "<Esc>", "n", "<Enter>", "k:filter e<Enter>" };
+	static const char *const then[] = {
+		"", "j", "<Esc>", "n", "<Enter>", "k:filter e<Enter>", "/e<Enter>/a<Enter>n",
+	};
 	struct app *app = &explorer->app;
 	struct held_job held;
 	for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {

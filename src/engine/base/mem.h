@@ -83,6 +83,18 @@ void mem_free_each(void *array, size_t count);
 #define OWN_BY(drop, member) drop(own->member);
 #define OWN_IN(drop, member) drop(&own->member);
 
+/*
+ * Put WITH, which may be made of it, in place of what MEMBER owns. That is freed last: where memory
+ * runs out for the new one, it stays.
+ */
+#define mem_replace(member, with) mem_replace_by(mem_free, member, with)
+#define mem_replace_by(drop, member, with)                                                         \
+	do {                                                                                       \
+		__typeof__(member) mem_with_ = (with);                                             \
+		drop(member);                                                                      \
+		(member) = mem_with_;                                                              \
+	} while (0)
+
 /* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
 void *mem_may_realloc(void *old, size_t size);
 

@@ -62,8 +62,7 @@ void step_search_offer(struct step_search *search, const struct step *steps, siz
 						   : count > search->count;
 	if (search->count && !better)
 		return;
-	mem_free(search->steps);
-	search->steps = mem_alloc(count * sizeof *steps);
+	mem_replace(search->steps, mem_alloc(count * sizeof *steps));
 	memcpy(search->steps, steps, count * sizeof *steps);
 	search->count = count;
 	search->covered = covered;

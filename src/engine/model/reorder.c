@@ -50,8 +50,7 @@ static void gather_range(void *context, size_t first, size_t end)
 static void *reorder(struct reordering *reordering, void *column, size_t width)
 {
 	if (reordering->width != width) {
-		mem_free(reordering->room);
-		reordering->room = mem_alloc(((size_t)reordering->rows + 1) * width);
+		mem_replace(reordering->room, mem_alloc(((size_t)reordering->rows + 1) * width));
 		reordering->width = width;
 	}
 	struct gathering gathering = { reordering->order, column, reordering->room, width };

@@ -15,9 +15,8 @@ void grid_resize(struct grid *grid, int rows, int columns)
 {
 	grid->rows = rows > 0 ? rows : 0;
 	grid->columns = columns > 0 ? columns : 0;
-	mem_free(grid->cells);
-	grid->cells =
-		mem_zalloc((size_t)grid->rows * (size_t)grid->columns + 1, sizeof *grid->cells);
+	mem_replace(grid->cells, mem_zalloc((size_t)grid->rows * (size_t)grid->columns + 1,
+					    sizeof *grid->cells));
 	grid_clear(grid);
 }
 

@@ -33,8 +33,7 @@ static void baselines_put(struct baselines *baselines, const char *name, const c
 {
 	struct baseline *old = baselines_find(baselines, name);
 	if (old) {
-		mem_free(old->path);
-		old->path = mem_strdup(path);
+		mem_replace(old->path, mem_strdup(path));
 		return;
 	}
 	*mem_push(baselines->items, baselines->count) =

@@ -358,8 +358,7 @@ static struct profile *open_report(const struct reading *reading, const struct r
 	struct profile *profile = profile_open_with(database, how, progress, error);
 	if (!profile)
 		return NULL;
-	mem_free(profile->path);
-	profile->path = mem_strdup(path);
+	mem_replace(profile->path, mem_strdup(path));
 	return profile;
 }
 

@@ -73,8 +73,7 @@ static struct rank *same_summary(const struct summaries_adding *adding,
 
 static void set_part(struct rank *rank, const char *path, const struct summary_part *found)
 {
-	mem_free(rank->path);
-	rank->path = mem_strdup(path);
+	mem_replace(rank->path, mem_strdup(path));
 	rank->part = found->number + 1;
 	rank->block = found->part->whole;
 	rank->statistics = summary_file_is_reduced(found->part);
@@ -153,8 +152,7 @@ bool load_trace(const struct run *run, const struct progress *progress, struct e
 		return true;
 	if (!find_trace(rank, &path, progress, error))
 		return false;
-	mem_free(rank->path);
-	rank->path = mem_strdup(buffer_text(&path));
+	mem_replace(rank->path, mem_strdup(buffer_text(&path)));
 	rank->part = 0;
 	if (!run_acquire(run, rank->number, progress, error))
 		return false;

@@ -193,8 +193,7 @@ struct sql_fold *fold_parse(const struct sql_source *source, const char *sql, bo
 	fold->alone = alone;
 	fold->columns = table_new(view);
 	bool done = parse_statement(&parser) && fold->columns->columns + fold->sums < 64;
-	table_free(fold->columns);
-	fold->columns = fold_table(fold);
+	mem_replace_by(table_free, fold->columns, fold_table(fold));
 	return keep_if(done, fold, fold_free);
 }
 

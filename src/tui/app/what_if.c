@@ -363,8 +363,7 @@ static void add_another(struct app *app)
 {
 	AUTO_BUFFER struct buffer edits = { 0 };
 	add_edit(&app->what_if, app->what_if.factor, &edits);
-	mem_free(app->what_if.added);
-	app->what_if.added = mem_printf("%s; ", buffer_text(&edits));
+	mem_replace(app->what_if.added, mem_printf("%s; ", buffer_text(&edits)));
 	close_edit(&app->what_if);
 	app_say(app, MESSAGE_INFO, "edit kept: choose what else to change, and press w");
 }

@@ -123,8 +123,7 @@ static struct state_value *state_put(struct state *state, const char *key, const
 		value = mem_push(state->values, state->count);
 		*value = (struct state_value){ .key = mem_strdup(key) };
 	}
-	mem_free(value->value);
-	value->value = text ? mem_strdup(text) : NULL;
+	mem_replace(value->value, text ? mem_strdup(text) : NULL);
 	return value;
 }
 

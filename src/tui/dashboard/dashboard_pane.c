@@ -85,8 +85,7 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 	struct level *level = self->job.level;
 	AUTO_BUFFER struct buffer figures = { 0 };
 	dashboard_figures(pane->dashboard, &figures);
-	mem_free(level->figures);
-	level->figures = mem_strdup(buffer_text(&figures));
+	mem_replace(level->figures, mem_strdup(buffer_text(&figures)));
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
 	if (first || !line_here(pane))

@@ -247,9 +247,9 @@ void flame_search_again(struct plot_pane *self, struct tui *tui)
 	unsigned serial = tui->search.pattern ? tui->search.serial : 0;
 	if (serial == self->matched_serial)
 		return;
-	mem_free(self->matched);
-	self->matched =
-		serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns) : NULL;
+	mem_replace(self->matched,
+		    serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns)
+			   : NULL);
 	self->flame.matched = self->matched;
 	self->matched_serial = serial;
 	struct error error;

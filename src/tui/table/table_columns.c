@@ -97,8 +97,7 @@ void columns_reset(struct table_pane *self)
 	const struct table *table = self->box->table;
 	const char *defaults = table_default_columns(table);
 	const char *ids = self->columns_wanted ? self->columns_wanted : defaults ? defaults : "";
-	mem_free(self->columns);
-	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
+	mem_replace(self->columns, mem_zalloc(table->columns + 1, sizeof *self->columns));
 	self->column_count = 0;
 	self->elided = 0;
 	self->scrolled = false;
@@ -142,8 +141,7 @@ bool columns_choose(struct table_pane *self, const char *ids, struct error *erro
 	}
 	bool good = read_list(self, buffer_text(&list), false, error);
 	if (good) {
-		mem_free(self->columns_wanted);
-		self->columns_wanted = ids_of(self->box->table, buffer_text(&list));
+		mem_replace(self->columns_wanted, ids_of(self->box->table, buffer_text(&list)));
 		self->hits_serial = 0;
 		columns_reset(self);
 	}
@@ -198,8 +196,7 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 		buffer_printf(&pins, "%.*s%s", (int)(at - old), old, at + word.length - 1);
 	else
 		buffer_printf(&pins, "%s%s", old, word.data + 1);
-	mem_free(self->pinned);
-	self->pinned = pins.length > 1 ? mem_strdup(pins.data) : NULL;
+	mem_replace(self->pinned, pins.length > 1 ? mem_strdup(pins.data) : NULL);
 	tui_say(tui, MESSAGE_INFO, at ? "%s unpinned" : "%s pinned (p unpins)",
 		self->box->table->column[index]->title);
 }

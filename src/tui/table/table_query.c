@@ -32,8 +32,7 @@ void query_sort_by_default(struct query *query, const char *text)
 	size_t length = strcspn(text, ":,");
 	if (length == 0)
 		return;
-	mem_free(query->sort);
-	query->sort = mem_strndup(text, length);
+	mem_replace(query->sort, mem_strndup(text, length));
 	query->unchosen = true;
 	query->descending = !strncmp(text + length, ":desc", 5);
 }
@@ -112,8 +111,7 @@ static bool set_filter(struct table_pane *self, struct tui *tui, const char *tex
 {
 	if (query_text_equal(self->wanted.filter, *text ? text : NULL))
 		return true;
-	mem_free(self->wanted.filter);
-	self->wanted.filter = *text ? mem_strdup(text) : NULL;
+	mem_replace(self->wanted.filter, *text ? mem_strdup(text) : NULL);
 	table_request(self, tui, 0);
 	return true;
 }

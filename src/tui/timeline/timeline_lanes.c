@@ -43,9 +43,9 @@ void timeline_arrange(struct timeline_pane *self)
 	size_t line = self->line;
 	bool before = self->line_count > 0;
 	uint32_t lane = before ? self->lines[line].lane : 0;
-	mem_free(self->lines);
-	self->lines = timeline_lines(self->box->timeline, self->tracks, self->track_count,
-				     &self->line_count, &self->fixed);
+	mem_replace(self->lines,
+		    timeline_lines(self->box->timeline, self->tracks, self->track_count,
+				   &self->line_count, &self->fixed));
 	if (before)
 		keep_cursor(self, lane, line);
 }

@@ -162,8 +162,7 @@ static void erase(struct prompt *prompt, size_t from, size_t to, bool keep)
 static void show_history(struct prompt *prompt, size_t at)
 {
 	if (prompt->history_at == prompt->history->count) {
-		mem_free(prompt->typed);
-		prompt->typed = mem_strdup(buffer_text(&prompt->line));
+		mem_replace(prompt->typed, mem_strdup(buffer_text(&prompt->line)));
 	}
 	prompt->history_at = at;
 	if (at < prompt->history->count)

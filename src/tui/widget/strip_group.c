@@ -156,15 +156,16 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 	size_t at = places->count;
 	int order =
 		ORDER_OF_GROUP * (int)kind->group + ORDER_OF_LABEL + (int)(kind - strip_kinds());
-	mem_grow(places->place, places->count + 1);
-	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
-		places->place[at] = places->place[at - 1];
-	places->place[at] = (struct strip_place){
+	const struct strip_place made = {
 		.set = set,
 		.label = mem_strndup(label, length),
 		.order = order,
 		.columns = (int)length + 1 + kind->columns,
 	};
+	mem_grow(places->place, places->count + 1);
+	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
+		places->place[at] = places->place[at - 1];
+	places->place[at] = made;
 	return &places->place[at];
 }
 

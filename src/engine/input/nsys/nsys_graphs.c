@@ -54,8 +54,7 @@ static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs
 
 static void index_clones(struct nsys_graphs *graphs)
 {
-	hash_free(graphs->by_node);
-	graphs->by_node = hash_new(graphs->clone_count);
+	mem_replace_by(hash_free, graphs->by_node, hash_new(graphs->clone_count));
 	for (size_t i = 0; i < graphs->clone_count; i++)
 		hash_add(graphs->by_node,
 			 clone_key(graphs->clones[i].process, graphs->clones[i].node), (uint32_t)i);

@@ -299,8 +299,7 @@ static void pyprof_reader_add_kernel(struct dict_reader *reader, const struct li
 
 static void pyprof_reader_read_line(struct dict_reader *reader, const char *text, size_t length)
 {
-	arena_free(reader->arena);
-	reader->arena = arena_new();
+	mem_replace_by(arena_free, reader->arena, arena_new());
 	reader->line++;
 	const struct literal *line = literal_parse(reader->arena, text, length);
 	if (!line || line->kind != LITERAL_DICT)

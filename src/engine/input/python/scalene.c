@@ -210,8 +210,7 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 		if (file.value.type != JSON_OBJECT)
 			continue;
 		uint32_t name = scalene_keep(reader, &file.key);
-		hash_free(reader->leaks);
-		reader->leaks = hash_new(8);
+		mem_replace_by(hash_free, reader->leaks, hash_new(8));
 		for (struct json_members at = json_members(&file.value); json_each(&at);)
 			if (json_equal(&at.key, "leaks"))
 				read_leaks(reader, &at.value);

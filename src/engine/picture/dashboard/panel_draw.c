@@ -141,8 +141,7 @@ static void draw_name(const struct panel *panel, size_t index, size_t from, stru
 		if (!alike || !text_elide_apart(&text, label, strlen(label), alike, strlen(alike),
 						(size_t)columns, !grid->ascii))
 			text_elide(&text, label, strlen(label), (size_t)columns, !grid->ascii);
-		mem_free(line->shown);
-		line->shown = mem_strdup(buffer_text(&text));
+		mem_replace(line->shown, mem_strdup(buffer_text(&text)));
 		line->shown_columns = shown;
 	}
 	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, line->shown,

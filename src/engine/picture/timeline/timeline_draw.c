@@ -186,10 +186,10 @@ static const struct lane_cell *cells_in_window(const struct timeline *timeline, 
 	if (picture->cells && picture->lane == index && picture->from == window->from &&
 	    picture->to == window->to && picture->columns == window->columns)
 		return picture->cells;
-	mem_free(picture->cells);
+	mem_replace(picture->cells,
+		    mem_alloc((size_t)(window->columns + 1) * sizeof *picture->cells));
 	picture->lane = index;
 	MEMBERS(picture, window, TAKE(from) TAKE(to) TAKE(columns));
-	picture->cells = mem_alloc((size_t)(window->columns + 1) * sizeof *picture->cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns,
 		   picture->cells);
 	if (lane->load)

@@ -133,8 +133,7 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 	if (!rank) {
 		struct error named = { 0 };
 		name_file(run, lane->rank, &cause, &named);
-		mem_free(lane->why);
-		lane->why = mem_strdup(named.message);
+		mem_replace(lane->why, mem_strdup(named.message));
 		return true;
 	}
 	align(run, own, (size_t)(rank - run->ranks), &shift);

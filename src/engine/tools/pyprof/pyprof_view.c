@@ -90,8 +90,7 @@ static const struct literal *read_marker(struct pyprof_view_build *build,
 {
 	if (!from->marker.count || !from->op.count)
 		return NULL;
-	arena_free(build->arena);
-	build->arena = arena_new();
+	mem_replace_by(arena_free, build->arena, arena_new());
 	const char *text = from->marker.item[0];
 	const struct literal *marker = literal_parse(build->arena, text, strlen(text));
 	const struct literal *mod = literal_get(marker, "mod"), *op = literal_get(marker, "op");
