@@ -183,7 +183,9 @@ static void find_idle(struct device_causes *causes, struct causes_work *work)
 static bool assign_pooled(struct device_causes *causes, struct causes_work *work,
 			  const struct host_lanes *lanes, const struct progress *progress)
 {
-	static const enum time_cause order[] = { CAUSE_ORDER_ROWS };
+	static const enum time_cause order[] = { CAUSE_OVERHEAD,  CAUSE_DATALOADER, CAUSE_COMPILE,
+						 CAUSE_ALLOCATOR, CAUSE_LAUNCH,     CAUSE_SYNC,
+						 CAUSE_HOST };
 	struct intervals pooled[TIME_CAUSES] = { 0 };
 	bool ok = host_lanes_pool(lanes, pooled, progress);
 	for (size_t i = 0; i < sizeof order / sizeof *order && ok; i++)

@@ -176,7 +176,9 @@ uint32_t join_text(struct profile *timeline, const struct profile *other, uint32
 static void copy_metric(struct join_data *join, struct metric metric, uint32_t activity)
 {
 	struct profile *timeline = join->timeline;
-	uint32_t *const texts[] = { JOINED_TEXT_ROWS };
+	uint32_t *const texts[] = { &metric.name,  &metric.unit,      &metric.section,
+				    &metric.title, &metric.statistic, &metric.instance,
+				    &metric.text };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		*texts[i] = join_text(join->timeline, join->report, *texts[i]);
 	metric.activity = activity;

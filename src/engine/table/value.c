@@ -43,7 +43,9 @@ static double as_real(struct value value)
 
 int value_compare(struct value a, struct value b)
 {
-	static const int ranks[] = { VALUE_RANK_ROWS };
+	static const int ranks[] = {
+		[VALUE_MISSING] = 0, [VALUE_INT] = 1, [VALUE_REAL] = 1, [VALUE_TEXT] = 2
+	};
 	if (ranks[a.kind] != ranks[b.kind])
 		return ranks[a.kind] - ranks[b.kind];
 	if (a.kind == VALUE_MISSING)

@@ -270,7 +270,9 @@ static void promote(struct operand *to, const struct operand *from)
  */
 double work_result_size(const struct arguments *arguments, int first, enum result result)
 {
-	static const double defaults[] = { TYPE_BYTES_ROWS };
+	static const double defaults[] = {
+		[TYPE_BOOL] = 1, [TYPE_INTEGER] = 8, [TYPE_REAL] = 4, [TYPE_COMPLEX] = 8
+	};
 	struct operand rank[3] = { 0 }; /* with dimensions, without, numbers */
 	const struct operand *self = work_operand(arguments, first);
 	if (arguments->out.there)

@@ -27,7 +27,9 @@ static const char *const formula_names[] = { FORMULAS(NAME_OF) NULL };
 #define COUNTER_OF(formula) work_##formula,
 static model_counter *const counters[] = { FORMULAS(COUNTER_OF) };
 
-static const char *const results[] = { RESULT_TYPE_ROWS };
+static const char *const results[] = {
+	"promoted", "real", "long", "bool", "first", "masked", NULL
+};
 
 static const struct model *find_model(const char *name)
 {

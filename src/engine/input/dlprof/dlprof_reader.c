@@ -311,7 +311,11 @@ static uint32_t dlprof_spans_add_config(struct dlprof_spans_adding *adding,
 static void dlprof_spans_add_work(struct dlprof_spans_adding *adding,
 				  const struct dlprof_call *call, int64_t correlation)
 {
-	static const enum activity_kind kinds[] = { DLPROF_ACTIVITY_ROWS };
+	static const enum activity_kind kinds[] = {
+		[DLPROF_KERNEL] = ACTIVITY_KERNEL,
+		[DLPROF_MEMSET] = ACTIVITY_MEMSET,
+		[DLPROF_MEMCPY] = ACTIVITY_MEMCPY,
+	};
 	uint32_t process = builder_process(adding->builder, call->process, 0);
 	struct activity activity = activity_of(kinds[call->kind]);
 	activity.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device);

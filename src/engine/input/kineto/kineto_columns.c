@@ -215,7 +215,10 @@ static uint32_t read_config(struct rows *rows, const struct event *event,
  * one is too long.
  */
 enum { CONFIG_TEXT_MAX = 32 };
-static const uint8_t config_arguments[] = { CONFIG_ARGUMENT_ROWS };
+static const uint8_t config_arguments[] = { ARGUMENT_GRID,          ARGUMENT_BLOCK,
+					    ARGUMENT_REGISTERS,     ARGUMENT_SHARED_MEMORY,
+					    ARGUMENT_BLOCKS_PER_SM, ARGUMENT_WARPS_PER_SM,
+					    ARGUMENT_OCCUPANCY };
 static size_t write_config(const struct event *event,
 			   char text[sizeof config_arguments * (CONFIG_TEXT_MAX + 2)])
 {

@@ -3,7 +3,6 @@
  */
 #include "base/literal.h"
 #include "input/pickle/pickle_private.h"
-#include "text_tables.h"
 
 enum plain_kind plain_kind(struct plain value)
 {
@@ -83,7 +82,11 @@ struct plain plain_member(const struct plain_pickle *pickle, uint32_t dict, uint
 static struct literal literal_of(const struct plain_pickle *pickle, struct literal *const *lists,
 				 struct plain value)
 {
-	static const enum literal_kind kinds[] = { PICKLE_LITERAL_ROWS };
+	static const enum literal_kind kinds[] = {
+		[CONTAINER_LIST] = LITERAL_LIST,
+		[CONTAINER_TUPLE] = LITERAL_TUPLE,
+		[CONTAINER_DICT] = LITERAL_DICT,
+	};
 	uint32_t id = (uint32_t)(value.bits >> 3);
 	struct literal literal = { .kind = LITERAL_NONE };
 	const struct container *container;

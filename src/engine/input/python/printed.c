@@ -5,7 +5,10 @@
 #include "input/python/printed_private.h"
 #include "input/readers.h"
 
-static const struct printed_table *const tables[] = { PRINTED_TABLE_ROWS };
+static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
+						      &lightning_actions, &memory_lines,
+						      &traced_lines,      &profiled_lines,
+						      &torch_operators };
 
 static const char *const kind_names[] = { PRINTED_KIND_ROWS(LISTED_NAME) };
 
@@ -84,7 +87,12 @@ static const struct printed_table environment_lines = { .row = environment_row }
 
 static const struct {
 	const char *title, *section;
-} parts[] = { BOTTLENECK_PART_ROWS };
+} parts[] = {
+	{ "cProfile output", "cProfile" },
+	{ "autograd profiler output (CPU mode)", "autograd CPU" },
+	{ "autograd profiler output (CUDA mode)", "autograd CUDA" },
+	{ "Environment Summary", NULL },
+};
 
 static bool begin_part(struct printed *printed, struct text_slice line)
 {

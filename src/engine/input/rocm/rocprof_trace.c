@@ -69,7 +69,7 @@ static void name_lane(struct rocprof_trace_trace *trace, const struct json_slice
 	static const struct {
 		const char *prefix;
 		enum rocprof_trace_lane lane;
-	} lanes[] = { ROCPROF_LANE_ROWS };
+	} lanes[] = { ROCPROF_LANE_NAME_ROWS };
 	struct json_slice args;
 	int64_t pid = json_find_id(event, "pid");
 	if (!json_find_type(event, "args", JSON_OBJECT, &args))

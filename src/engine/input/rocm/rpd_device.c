@@ -94,7 +94,10 @@ static enum activity_kind rpd_device_kind_of(const char *type)
 /* A copy's direction is in its type, else in the kind that its call was given. */
 static uint32_t copy_name(struct rpd *rpd, const char *type, const struct rpd_launch *copy)
 {
-	static const enum rocm_side sides[][2] = { RPD_SIDE_ROWS };
+	static const enum rocm_side sides[][2] = { { ROCM_HOST, ROCM_HOST },
+						   { ROCM_HOST, ROCM_DEVICE },
+						   { ROCM_DEVICE, ROCM_HOST },
+						   { ROCM_DEVICE, ROCM_DEVICE } };
 	uint64_t kind = copy ? (uint64_t)copy->kind : UINT64_MAX;
 	bool known = kind < sizeof sides / sizeof *sides;
 	return rocm_copy_name(rpd->profile, type, known ? sides[kind][0] : ROCM_UNKNOWN,

@@ -108,7 +108,10 @@ bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t 
 
 /* ---- building ---- */
 
-static panels_builder *const parts[] = { DASHBOARD_PART_ROWS };
+static panels_builder *const parts[] = {
+	panels_add_time, panels_add_curves, panels_add_findings, panels_add_layers,
+	panels_add_tops, panels_add_kinds,  panels_add_file,
+};
 
 /* Drop empty panels, and order the others by band. */
 static void settle(struct dashboard *dashboard)

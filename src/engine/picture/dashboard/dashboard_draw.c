@@ -14,7 +14,9 @@
 enum { DASHBOARD_LAYOUT_ROWS(_) };
 
 /* Order in which bands get rows. */
-static const enum panel_band importance[PANEL_BANDS] = { BAND_ORDER_ROWS };
+static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,
+							 BAND_TOP,      BAND_FILE,   BAND_MORE,
+							 BAND_FLAME };
 
 struct shelf { /* panels beside each other */
 	size_t first, count;

@@ -10,7 +10,10 @@
 
 /* ---- registry ---- */
 
-static const struct plot_kind *const kinds[] = { PLOT_KIND_ORDER_ROWS };
+static const struct plot_kind *const kinds[] = {
+	&plot_memory, &plot_utilization, &plot_steps, &plot_roofline, &plot_distribution,
+	&plot_flame,  &plot_ranks,       &plot_heat,  &plot_experts,  &plot_diff,
+};
 
 /* Plot of a view; groupings may have their own. */
 static const struct {

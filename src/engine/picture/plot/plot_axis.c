@@ -28,7 +28,9 @@ struct prefix {
 	const char *name;
 };
 
-static const struct prefix times[] = { AXIS_TIME_ROWS };
+static const struct prefix times[] = {
+	{ 1, " ns" }, { 1e3, " us" }, { 1e6, " ms" }, { 1e9, " s" }
+};
 static const struct prefix sizes[] = { { 1, " B" },        { 0x1p10, " KiB" }, { 0x1p20, " MiB" },
 				       { 0x1p30, " GiB" }, { 0x1p40, " TiB" }, { 0x1p50, " PiB" } };
 static const struct prefix powers[] = { { 1, "" },     { 1e3, " k" },  { 1e6, " M" },

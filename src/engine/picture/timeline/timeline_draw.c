@@ -298,7 +298,9 @@ char *timeline_time(char out[40], int64_t time, int64_t step)
 		const char *name;
 		int64_t ns;
 		int digits; /* after the decimal point */
-	} units[] = { RULER_UNIT_ROWS };
+	} units[] = {
+		{ "s", 1000000000, 9 }, { "ms", 1000000, 6 }, { "us", 1000, 3 }, { "ns", 1, 0 }
+	};
 	int64_t size = time < 0 ? -time : time;
 	int unit = 0, drop = 0;
 	while (units[unit].ns > 1 && size < units[unit].ns && step < units[unit].ns)
