@@ -141,27 +141,6 @@ uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_k
 	return span;
 }
 
-/* [1,2,3], blanks allowed; false for anything else. */
-static bool read_plain_triple(const struct json_slice *slice, int32_t triple[3])
-{
-	const char *at = slice->text + 1, *end = slice->text + slice->length;
-	for (int i = 0; i < 3; i++) {
-		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
-			at++;
-		const char *start = at;
-		int32_t number = 0;
-		for (; *at >= '0' && *at <= '9' && at - start < 9; at++)
-			number = number * 10 + (*at - '0');
-		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
-			at++;
-		if (at == start || *at != (i < 2 ? ',' : ']'))
-			return false;
-		triple[i] = number;
-		at++;
-	}
-	return at == end;
-}
-
 static void kineto_columns_read_triple(const struct event *event, enum event_argument argument,
 				       int32_t triple[3])
 {
@@ -169,11 +148,6 @@ static void kineto_columns_read_triple(const struct event *event, enum event_arg
 	triple[0] = triple[1] = triple[2] = -1;
 	if (!slice || slice->type != JSON_ARRAY)
 		return;
-	int32_t plain[3];
-	if (read_plain_triple(slice, plain)) {
-		memcpy(triple, plain, sizeof plain);
-		return;
-	}
 	struct json_cursor cursor;
 	struct json_slice key, value;
 	json_enter(&cursor, slice);

@@ -1,8 +1,25 @@
 #include "input/kineto/kineto_event.h"
 
+#include "base/any_of.h"
 #include "base/text_slice.h"
 
-#include <pthread.h>
+/* Where a member of an event, or of its arguments, that was read before leads. */
+struct event_key {
+	char text[SCAN_MASKED];
+	uint32_t mask; /* of bytes of TEXT; 0: none */
+	uint16_t length;
+	uint16_t into; /* of its slice in struct event; 0: args */
+	uint16_t has;  /* of its flag; 0: none */
+	bool is_other; /* an argument without a column */
+	bool is_phase;
+	uint64_t bit; /* in `have` */
+};
+
+/* Members of events; where the slice of one and its flag are in struct event. */
+static const struct kineto_event_member {
+	char name[5];
+	uint16_t into, has;
+} members[] = { KINETO_MEMBER_ROWS{ "args", 0, 0 } };
 
 #define ARGUMENT_NAME_OF(argument, names) { names, argument },
 static const struct argument_name {
@@ -12,128 +29,96 @@ static const struct argument_name {
 	EVENT_ARGUMENT_ROWS(ARGUMENT_NAME_OF){ EVENT_ARGUMENTS_IGNORED ARGUMENT_IGNORED },
 };
 
-/* Members of events; where the slice of one and its flag are in struct event. */
-enum { ARGS = 8 };
-static const struct kineto_event_member {
-	char name[4];
-	uint16_t into, has;
-} members[] = {
-	KINETO_MEMBER_ROWS[ARGS] = { "args", 0, 0 },
+/* Keys of members and of arguments, by a hash: few branches ask which one comes next. */
+enum {
+	KEY_BITS = 8,
+	KEY_ROOM = 64 /* bytes: more than is read of one without looking for the end */
 };
+static _Thread_local struct event_key known[2][1 << KEY_BITS];
 
-/*
- * Hash tables of the names, open addressing, filled once. Which name comes next is hard to guess,
- * so that few branches ask: the factors give each name a place of its own.
- */
-enum { MEMBER_BITS = 5, ARGUMENT_BITS = 7 };
-static struct {
-	uint32_t word; /* the name; 0: free */
-	const struct kineto_event_member *member;
-} member_slots[1 << MEMBER_BITS];
-static struct {
-	size_t length; /* 0: free */
-	const char *text;
-	enum event_argument argument;
-} argument_slots[1 << ARGUMENT_BITS];
-
-static inline size_t member_slot(uint32_t word)
+/* The place of a key of a byte or more. */
+static inline struct event_key *key_place(const struct json_slice *name, bool is_argument)
 {
-	return word * UINT32_C(0x7ce42c83) >> (32 - MEMBER_BITS);
+	uint64_t word;
+	memcpy(&word, name->text, sizeof word);
+	word <<= name->length < 8 ? 8 * (8 - name->length) & 63 : 0;
+	word = (word + name->length) * UINT64_C(0x971f8f8647fd0f27);
+	return &known[is_argument][word >> (64 - KEY_BITS)];
 }
 
-/* Of four bytes or more. */
-static inline size_t argument_slot(const char *name, size_t length)
+static inline const struct event_key *find_key(const struct json_slice *name, bool is_argument)
 {
-	uint32_t first, last;
-	memcpy(&first, name, sizeof first);
-	memcpy(&last, name + length - sizeof last, sizeof last);
-	uint64_t word = (first | (uint64_t)last << 32) + length;
-	return word * UINT64_C(0x34857bcf9e17e9f) >> (64 - ARGUMENT_BITS);
+	const struct event_key *key = key_place(name, is_argument);
+	return scan_equal_masked(name->text, key->text, key->mask) & (key->length == name->length) &
+			       (key->mask != 0)
+		       ? key
+		       : NULL;
 }
 
-static void fill_slots(void)
+/* What a key leads to. */
+static struct event_key describe_key(const struct json_slice *slice, bool is_argument)
 {
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		uint32_t word;
-		memcpy(&word, members[i].name, sizeof word);
-		size_t at = member_slot(word);
-		while (member_slots[at].word)
-			at = (at + 1) % (1 << MEMBER_BITS);
-		member_slots[at].word = word;
-		member_slots[at].member = &members[i];
-	}
-	for (size_t i = 0; i < sizeof argument_names / sizeof *argument_names; i++)
-		for (const char *text = argument_names[i].texts; *text; text += *text == '|') {
-			size_t length = strcspn(text, "|"), at = argument_slot(text, length);
-			while (argument_slots[at].length)
-				at = (at + 1) % (1 << ARGUMENT_BITS);
-			argument_slots[at].length = length;
-			argument_slots[at].text = text;
-			argument_slots[at].argument = argument_names[i].argument;
-			text += length;
+	struct event_key key = { .into = offsetof(struct event, unused) };
+	if (is_argument) {
+		const struct argument_name *name =
+			first_of(at, argument_names, sizeof argument_names / sizeof *argument_names,
+				 text_choice(slice->text, slice->length, at->texts) >= 0);
+		key.is_other = !name;
+		if (name && name->argument < ARGUMENT_COUNT) {
+			key.bit = UINT64_C(1) << name->argument;
+			key.into = (uint16_t)offsetof(struct event, argument[name->argument]);
 		}
+	}
+	for (size_t i = 0; !is_argument && i < sizeof members / sizeof *members; i++)
+		if (text_is(slice->text, slice->length, members[i].name)) {
+			key.into = members[i].into;
+			key.has = members[i].has;
+			key.is_phase = key.into == offsetof(struct event, ph);
+		}
+	return key;
 }
 
-/* KEY is followed by its quote and a colon, so that four bytes are readable; NULL: none of them. */
-static inline const struct kineto_event_member *find_member(const struct json_slice *key)
-{
-	uint32_t word;
-	if (key->length - 2 > 2)
-		return NULL;
-	memcpy(&word, key->text, sizeof word);
-	word &= UINT32_MAX >> 8 * (4 - key->length);
-	for (size_t at = member_slot(word); member_slots[at].word;
-	     at = (at + 1) % (1 << MEMBER_BITS))
-		if (member_slots[at].word == word)
-			return member_slots[at].member;
-	return NULL;
-}
-
-/* The argument with this name, or -1. */
-static inline int find_argument(const struct json_slice *key)
-{
-	if (key->length < 4)
-		return -1;
-	for (size_t at = argument_slot(key->text, key->length); argument_slots[at].length;
-	     at = (at + 1) % (1 << ARGUMENT_BITS))
-		if (argument_slots[at].length == key->length &&
-		    scan_equal(key->text, argument_slots[at].text, key->length))
-			return (int)argument_slots[at].argument;
-	return -1;
-}
-
-/* INTO is the slice of EVENT that VALUE was stored in, or NULL. */
-static void log_value(const struct event *event, const struct json_slice *into,
-		      const struct json_slice *value)
+/* INTO is the offset of the slice of EVENT that VALUE was stored in. */
+static void log_value(const struct event *event, size_t into, const struct json_slice *value)
 {
 	struct event_log *log = event->log;
-	if (!log)
-		return;
 	if (log->count < EVENT_VALUES_MAX) {
 		log->value[log->count].value = *value;
-		log->value[log->count].into =
-			into ? (size_t)((const char *)into - (const char *)event) : 0;
+		log->value[log->count].into = into;
 	}
 	log->count++;
 }
 
-static inline bool keep_argument(struct event *event, const struct json_slice *key,
-				 const struct json_slice *value)
+/* A phase that is no text, or an empty one, is none. */
+static inline bool has_no_phase(const struct json_slice *value)
 {
-	int argument = find_argument(key);
-	struct json_slice *into = NULL;
-	if (argument >= 0 && argument < ARGUMENT_COUNT) {
-		event->duplicates += event->have >> argument & 1;
-		event->have |= UINT64_C(1) << argument;
-		into = &event->argument[argument];
-	} else if (argument < 0 && event->others < EVENT_OTHERS_MAX) {
-		event->other_key_room[event->others] = *key;
-		into = &event->other_value[event->others++];
+	return (value->type != JSON_STRING) | !value->length;
+}
+
+/* Keep a value that is not of "args". Which comes next is hard to guess: few branches ask. */
+__attribute__((always_inline)) static inline void
+keep_value(struct event *event, const struct event_key *key, const struct json_slice *name,
+	   const struct json_slice *value, bool is_argument)
+{
+	struct json_slice *into = (struct json_slice *)((char *)event + key->into);
+	if (is_argument) {
+		bool is_other = key->is_other & (event->others < EVENT_OTHERS_MAX);
+		event->duplicates += (event->have & key->bit) != 0;
+		event->have |= key->bit;
+		/* without a branch: there is one place more than is counted */
+		event->other_key_room[event->others] = *name;
+		into = is_other ? &event->other_value[event->others] : into;
+		event->others += is_other;
+	} else if (key->has) {
+		bool *has = (bool *)event + key->has;
+		event->duplicates += *has;
+		if (key->is_phase & has_no_phase(value))
+			return;
+		*has = true;
 	}
-	if (into)
-		*into = *value;
-	log_value(event, into, value);
-	return true;
+	*into = *value;
+	if (event->log && into != &event->ph)
+		log_value(event, (size_t)((char *)into - (char *)event), value);
 }
 
 /* Read the next key and its colon; JSON_BAD when there is none. */
@@ -159,30 +144,8 @@ bool event_is_bare_word(const struct json_slice *value)
 	       !json_equal(value, "true") && !json_equal(value, "false");
 }
 
-enum { MEMBER_ROOM = 64 }; /* bytes: more than is read of one without looking for the end */
-
-typedef enum json_status read_value(struct json_cursor *cursor, struct event *event,
-				    const struct json_slice *key);
-typedef bool keep_value(struct event *event, const struct json_slice *key,
-			const struct json_slice *value);
-
 /*
- * Fast path from the quote of a key without escapes on, where much text follows: returns the start
- * of its value; NULL for others.
- */
-__attribute__((always_inline)) static inline const char *plain_key(const char *at, const char *end,
-								   struct json_slice *key)
-{
-	const char *after = scan_quote(at + 1, end);
-	if (end - after < MEMBER_ROOM || after[0] != '"' || after[1] != ':')
-		return NULL;
-	*key = (struct json_slice){ at + 1, (size_t)(after - at) - 1, JSON_STRING, false, false };
-	return after + 2 + (after[2] == ' ');
-}
-
-/*
- * Likewise for a string without escapes or a number as its value: returns the comma or bracket
- * after it.
+ * A string without escapes or a number: returns the comma or bracket after it; NULL for others.
  */
 __attribute__((always_inline)) static inline const char *
 plain_value(const char *at, const char *end, struct json_slice *value)
@@ -196,7 +159,7 @@ plain_value(const char *at, const char *end, struct json_slice *value)
 		value->type = JSON_STRING;
 		value->length = (size_t)(after - value->text) - 1;
 	} else if ((unsigned char)(*at - '0') <= 9) {
-		after = scan_number_near(at, end);
+		after = scan_number(at, end);
 		value->length = (size_t)(after - at);
 	} else {
 		return NULL;
@@ -206,25 +169,91 @@ plain_value(const char *at, const char *end, struct json_slice *value)
 	return after < end && (*after == ',' || *after == '}') ? after : NULL;
 }
 
-/* Pass each member of the object at the cursor to KEEP, or, if it is not plain, to READ. */
+static enum json_status read_arguments(struct json_cursor *cursor, struct event *event);
+
+/* The value at the cursor, whatever it is. */
+__attribute__((noinline)) static enum json_status
+read_value(struct json_cursor *cursor, struct event *event, const struct event_key *key,
+	   const struct json_slice *name, bool is_argument)
+{
+	struct json_slice value;
+	char c;
+	if (!key->into)
+		return read_arguments(cursor, event);
+	cursor->place = JSON_IN_OBJECT;
+	if (json_next(cursor, &c) != JSON_OK)
+		return JSON_MORE;
+	if (c == '[' && !is_argument && json_equal(name, "traceEvents")) {
+		cursor->at++;
+		event->is_document = true;
+		return JSON_OK;
+	}
+	enum json_status status = json_value(cursor, &value);
+	if (status != JSON_OK)
+		return status;
+	event->bare_word |= is_argument && event_is_bare_word(&value);
+	keep_value(event, key, name, &value, is_argument);
+	return JSON_OK;
+}
+
+/* A key that was not read before, or not in this form, up to its value. */
+__attribute__((noinline)) static enum json_status read_new_key(struct json_cursor *cursor,
+							       struct event_key *key,
+							       struct json_slice *name,
+							       bool is_argument)
+{
+	bool fits = cursor->end - cursor->at >= KEY_ROOM && !cursor->lenient;
+	enum json_status status = read_key(cursor, name);
+	if (status != JSON_OK)
+		return status;
+	*key = describe_key(name, is_argument);
+	if (fits && !name->escaped && name->length && name->length <= SCAN_MASKED) {
+		struct event_key *place = key_place(name, is_argument);
+		key->length = (uint16_t)name->length;
+		key->mask = UINT32_MAX >> (SCAN_MASKED - name->length);
+		memcpy(key->text, name->text, name->length);
+		*place = *key;
+	}
+	return JSON_OK;
+}
+
+/* Read the members of the object at the cursor. */
 __attribute__((always_inline)) static inline enum json_status
-read_members(struct json_cursor *cursor, struct event *event, read_value *read, keep_value *keep)
+read_members(struct json_cursor *cursor, struct event *event, bool is_argument)
 {
 	const char *at = cursor->at + 1, *end = cursor->end;
 	for (;;) {
 		at = scan_blank(at, end);
 		if (at < end && *at == '"') {
-			struct json_slice key, value;
-			const char *text = cursor->lenient ? NULL : plain_key(at, end, &key);
-			const char *after = text ? plain_value(text, end, &value) : NULL;
-			if (after && keep(event, &key, &value)) {
+			struct event_key room;
+			const struct event_key *key = NULL;
+			struct json_slice name, value;
+			const char *after = scan_quote(at + 1, end);
+			cursor->at = at;
+			if (end - after >= KEY_ROOM && after[0] == '"' && after[1] == ':' &&
+			    !cursor->lenient) {
+				name = (struct json_slice){ at + 1, (size_t)(after - at) - 1,
+							    JSON_STRING, false, false };
+				key = find_key(&name, is_argument);
+			}
+			if (key) {
+				at = after + 2 + (after[2] == ' ');
+				cursor->at = at;
+				after = plain_value(at, end, &value);
+			} else {
+				after = NULL;
+				key = &room;
+				enum json_status status =
+					read_new_key(cursor, &room, &name, is_argument);
+				if (status != JSON_OK)
+					return status;
+			}
+			if (after && key->into) {
+				keep_value(event, key, &name, &value, is_argument);
 				at = after;
 			} else {
-				cursor->at = text ? text : at;
-				cursor->place = JSON_IN_OBJECT;
-				enum json_status status = text ? JSON_OK : read_key(cursor, &key);
-				if (status == JSON_OK)
-					status = read(cursor, event, &key);
+				enum json_status status =
+					read_value(cursor, event, key, &name, is_argument);
 				if (status != JSON_OK || event->is_document)
 					return status;
 				at = scan_blank(cursor->at, end);
@@ -241,18 +270,6 @@ read_members(struct json_cursor *cursor, struct event *event, read_value *read, 
 	}
 }
 
-static inline enum json_status read_argument(struct json_cursor *cursor, struct event *event,
-					     const struct json_slice *key)
-{
-	struct json_slice value;
-	enum json_status status = json_value(cursor, &value);
-	if (status != JSON_OK)
-		return status;
-	event->bare_word |= event_is_bare_word(&value);
-	keep_argument(event, key, &value);
-	return JSON_OK;
-}
-
 static enum json_status read_arguments(struct json_cursor *cursor, struct event *event)
 {
 	char c;
@@ -263,89 +280,27 @@ static enum json_status read_arguments(struct json_cursor *cursor, struct event 
 	event->have = 0;
 	event->others = 0;
 	if (c == '{')
-		return read_members(cursor, event, read_argument, keep_argument);
+		return read_members(cursor, event, true);
 	struct json_slice value;
 	event->args_not_object = true;
 	return json_value(cursor, &value);
 }
 
-/* A phase that is no text, or an empty one, is none. */
-static bool has_no_phase(const struct json_slice *value)
-{
-	return value->type != JSON_STRING || !value->length;
-}
-
-__attribute__((noinline)) static bool keep_other(struct event *event,
-						 const struct kineto_event_member *member,
-						 const struct json_slice *value)
-{
-	if (member == &members[ARGS])
-		return false;
-	if (member)
-		event->duplicates += event->has_phase;
-	else
-		log_value(event, NULL, value);
-	return true;
-}
-
-static inline bool keep_member(struct event *event, const struct json_slice *key,
-			       const struct json_slice *value)
-{
-	const struct kineto_event_member *member = find_member(key);
-	if (!member || !member->into)
-		return keep_other(event, member, value);
-	struct json_slice *into = (struct json_slice *)((char *)event + member->into);
-	bool *has = (bool *)event + member->has;
-	/* Which member comes next is hard to guess: one branch that is never taken. */
-	if ((into == &event->ph) & has_no_phase(value))
-		return keep_other(event, member, value);
-	event->duplicates += *has;
-	*has = true;
-	*into = *value;
-	if (event->log && into != &event->ph)
-		log_value(event, into, value);
-	return true;
-}
-
-static inline enum json_status read_member(struct json_cursor *cursor, struct event *event,
-					   const struct json_slice *key)
-{
-	if (json_equal(key, "args"))
-		return read_arguments(cursor, event);
-	char c;
-	if (json_next(cursor, &c) != JSON_OK)
-		return JSON_MORE;
-	if (c == '[' && json_equal(key, "traceEvents")) {
-		cursor->at++;
-		event->is_document = true;
-		return JSON_OK;
-	}
-	struct json_slice value;
-	enum json_status status = json_value(cursor, &value);
-	if (status == JSON_OK)
-		keep_member(event, key, &value);
-	return status;
-}
-
 enum json_status event_parse(struct json_cursor *cursor, struct event *event, struct event_log *log)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, fill_slots);
 	memset(event, 0, offsetof(struct event, argument));
 	event->other_key = event->other_key_room;
 	event->log = log;
 	if (log)
 		log->count = 0;
-	enum json_status status = read_members(cursor, event, read_member, keep_member);
+	enum json_status status = read_members(cursor, event, false);
 	event->phase = event->has_phase ? *event->ph.text : 0;
 	return status;
 }
 
 bool event_begins(const char *brace, const char *end)
 {
-	const char *at = brace + 1;
-	while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
-		at++;
+	const char *at = scan_blank(brace + 1, end);
 	return text_start(at, (size_t)(end - at),
 			  "\"ph\"|\"name\"|\"cat\"|\"pid\"|\"tid\"|\"ts\"|\"args\"|\"id\"") > 0;
 }

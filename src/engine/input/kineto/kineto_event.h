@@ -33,7 +33,7 @@ struct event_memo {
 
 /*
  * The values of an event in text order, for learning its layout. INTO is the offset in struct event
- * the slice was stored at, 0: none.
+ * the slice was stored at.
  */
 struct event_log {
 	size_t count; /* more than EVENT_VALUES_MAX: truncated */
@@ -60,7 +60,7 @@ struct event {
 	struct json_slice name, ts, dur, id, ph;
 	struct json_slice argument[ARGUMENT_COUNT];
 	struct json_slice other_value[EVENT_OTHERS_MAX];
-	struct json_slice other_key_room[EVENT_OTHERS_MAX];
+	struct json_slice other_key_room[EVENT_OTHERS_MAX + 1];
 	struct json_slice unused;
 };
 

@@ -179,8 +179,7 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 	struct kineto_layout_step *step = &layouts->root;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct json_slice *value = &log->value[i].value;
-		size_t into =
-			log->value[i].into ? log->value[i].into : offsetof(struct event, unused);
+		size_t into = log->value[i].into;
 		if (into == offsetof(struct event, cat) || (is_lane(into) && !lane_varies))
 			continue;
 		step = find_child(layouts, step, text, (size_t)(value->text - text),

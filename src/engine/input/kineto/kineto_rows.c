@@ -37,7 +37,8 @@ static const struct category *look_up_category(struct rows *rows, const struct e
 {
 	const struct json_slice *cat = &event->cat;
 	size_t slots = sizeof rows->category_cache / sizeof *rows->category_cache;
-	struct known_category *known = &rows->category_cache[cat->length % slots];
+	size_t sum = cat->length + 3 * (size_t)*cat->text + (size_t)cat->text[cat->length / 2];
+	struct known_category *known = &rows->category_cache[sum % slots];
 	if (known->text && !cat->escaped && known->length == cat->length &&
 	    memcmp(known->text, cat->text, cat->length) == 0)
 		return known->category;

@@ -83,7 +83,7 @@ struct rows {
 	struct intern *configs;              /* arguments of launches as written… */
 	uint32_t *config; /* …and their configurations; NO_ROW: of damaged ones */
 	struct buffer scratch;
-	struct known_category category_cache[16]; /* by text length */
+	struct known_category category_cache[64]; /* by length and letters */
 	struct known_lane lane_cache;
 	struct lane_names names;
 	uint32_t *open;       /* stacks of begun spans without an end… */
