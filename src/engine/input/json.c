@@ -23,8 +23,7 @@ bool json_begins(const char *text)
 /* Does a key or value start here, as it must after a real comma? */
 static enum json_status starts_element(const struct json_cursor *cursor, const char *at)
 {
-	while (at < cursor->end && json_is_blank(*at))
-		at++;
+	at = scan_blank(at, cursor->end);
 	if (at == cursor->end)
 		return cursor->final ? JSON_OK : JSON_MORE;
 	return *at == '"' || *at == '{' || *at == '[' || *at == '-' || (*at >= '0' && *at <= '9')
@@ -57,10 +56,8 @@ static bool read_hex4(const char *at, const char *end, uint32_t *unit)
 static enum json_status quote_ends(const struct json_cursor *cursor, const char *quote)
 {
 	enum json_place place = cursor->place;
-	const char *next = quote + 1;
+	const char *next = scan_blank(quote + 1, cursor->end);
 	bool ends = false;
-	while (next < cursor->end && json_is_blank(*next))
-		next++;
 	if (next == cursor->end)
 		return cursor->final ? JSON_OK : JSON_MORE;
 	if (*next == ']')
@@ -191,9 +188,13 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 		cursor->at = scan_nested(cursor->at, cursor->end, &depth);
 		if (depth == 0 && cursor->at > start)
 			return describe_nested(cursor, start, slice);
-		cursor->at = scan_brackets(cursor->at, cursor->end, &depth);
-		if (depth == 0)
-			return describe_nested(cursor, start, slice);
+		for (; cursor->at < cursor->end && *cursor->at != '"'; cursor->at++) {
+			depth += *cursor->at == '[' || *cursor->at == '{';
+			if ((*cursor->at == ']' || *cursor->at == '}') && --depth == 0) {
+				cursor->at++;
+				return describe_nested(cursor, start, slice);
+			}
+		}
 		if (cursor->at == cursor->end)
 			return JSON_MORE;
 		const char *quote = scan_quote(cursor->at + 1, cursor->end);

@@ -34,43 +34,6 @@ static inline const char *scan_quote(const char *at, const char *end)
 }
 
 /*
- * The first quote from AT on, or, with *DEPTH brackets open, the position after the bracket that
- * closes the last of them; END when there is neither. Updates *DEPTH.
- */
-static inline const char *scan_brackets(const char *at, const char *end, size_t *depth)
-{
-	size_t open = *depth;
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), low = _mm_set1_epi8(0x20);
-	const __m128i opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
-	for (; end - at >= 16; at += 16) {
-		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		__m128i folded = _mm_or_si128(block, low); /* [ to {, ] to } */
-		unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(block, quote));
-		unsigned opens = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening));
-		unsigned stops = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing));
-		for (unsigned mask = quotes | opens | stops; mask; mask &= mask - 1) {
-			unsigned bit = mask & -mask;
-			if (bit & opens) {
-				open++;
-			} else if (bit & quotes || --open == 0) {
-				*depth = open;
-				return at + __builtin_ctz(mask) + !(bit & quotes);
-			}
-		}
-	}
-#endif
-	for (; at < end; at++) {
-		if (*at == '[' || *at == '{')
-			open++;
-		else if (*at == '"' || ((*at == ']' || *at == '}') && --open == 0))
-			break;
-	}
-	*depth = open;
-	return at < end && *at != '"' ? at + 1 : at;
-}
-
-/*
  * From AT, on or after the first bracket of a nested value and outside of strings, with *DEPTH
  * brackets open: pass over blocks of text whose strings have no escapes and are followed by , : ]
  * or
