@@ -13,7 +13,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- memory ---- */
 
@@ -317,11 +320,9 @@ static void assert_same_facts(const struct derived *a, const struct derived *b)
 	same(layers.activity_node, activities);
 }
 
-TEST(facts_do_not_depend_on_threads)
+/* On one processor until back_to is called. */
+static cpu_set_t only_one(void)
 {
-	size_t length;
-	char *text = trace_generate("--steps 6 --layers 8", &length);
-	struct run *run = trace_run_bytes(text, length);
 	cpu_set_t all, one;
 	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
 	CPU_ZERO(&one);
@@ -330,12 +331,86 @@ TEST(facts_do_not_depend_on_threads)
 			CPU_SET(cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 	assert_int_equal(parallel_threads(), 1);
+	return all;
+}
+
+static void back_to(const cpu_set_t *all)
+{
+	assert_int_equal(sched_setaffinity(0, sizeof *all, all), 0);
+}
+
+TEST(facts_do_not_depend_on_threads)
+{
+	size_t length;
+	char *text = trace_generate("--steps 6 --layers 8", &length);
+	struct run *run = trace_run_bytes(text, length);
+	cpu_set_t all = only_one();
 	struct run *alone = trace_run_bytes(text, length);
-	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+	back_to(&all);
 	assert_same_facts(run->ranks[0].derived, alone->ranks[0].derived);
 	run_free(alone);
 	run_free(run);
 	mem_free(text);
+}
+
+/* ---- several files ---- */
+
+enum { RANKS = 7 };
+
+TEST(files_read_beside_each_other)
+{
+	char folder[64], path[RANKS + 1][96];
+	const char *named[] = { folder, path[RANKS] };
+	struct error error = { 0 }, alone_error = { 0 };
+	snprintf(folder, sizeof folder, "parallel-%d", (int)getpid());
+	assert_int_equal(mkdir(folder, 0700), 0);
+	for (int i = 0; i <= RANKS; i++) {
+		char options[64];
+		size_t length;
+		snprintf(options, sizeof options, "--world %d --rank %d --steps 1 --stacks 2",
+			 RANKS, i % RANKS);
+		/* one is no profile; the last is named itself and is none either */
+		bool is_none = i == 3 || i == RANKS;
+		char *text = is_none ? mem_strdup("{\"a\":1}") : trace_generate(options, &length);
+		snprintf(path[i], sizeof path[i], i == RANKS ? "%s.json" : "%s/rank%d.json", folder,
+			 i);
+		FILE *file = fopen(path[i], "w");
+		assert_non_null(file);
+		fwrite(text, 1, is_none ? strlen(text) : length, file);
+		fclose(file);
+		mem_free(text);
+	}
+	struct run *run = run_open(named, 1, NULL, NULL, &error);
+	assert_null(run_open(named, 2, NULL, NULL, &error));
+	cpu_set_t all = only_one();
+	struct run *alone = run_open(named, 1, NULL, NULL, &alone_error);
+	assert_null(run_open(named, 2, NULL, NULL, &alone_error));
+	back_to(&all);
+
+	assert_string_equal(error.message, alone_error.message);
+	assert_int_equal(run->rank_count, RANKS - 1);
+	assert_int_equal(alone->rank_count, RANKS - 1);
+	assert_int_equal(run->left_out, alone->left_out);
+	for (size_t i = 0; i < RANKS - 1; i++) {
+		assert_int_equal(run->ranks[i].number, alone->ranks[i].number);
+		assert_string_equal(run->ranks[i].path, alone->ranks[i].path);
+		assert_same_facts(run->ranks[i].derived, alone->ranks[i].derived);
+	}
+	run_free(alone);
+	run_free(run);
+	for (int i = 0; i <= RANKS; i++)
+		unlink(path[i]);
+	rmdir(folder);
+}
+
+/* A thread that is alone starts no other, until it is so no longer. */
+TEST(one_thread_alone)
+{
+	unsigned threads = parallel_threads();
+	parallel_alone(true);
+	assert_int_equal(parallel_threads(), 1);
+	parallel_alone(false);
+	assert_int_equal(parallel_threads(), threads);
 }
 
 /* ---- little work ---- */

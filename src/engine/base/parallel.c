@@ -39,9 +39,16 @@ static void *parallel_run(void *context)
 	return NULL;
 }
 
+static _Thread_local bool is_alone;
+
+void parallel_alone(bool alone)
+{
+	is_alone = alone;
+}
+
 unsigned parallel_threads(void)
 {
-	unsigned count = platform_processors();
+	unsigned count = is_alone ? 1 : platform_processors();
 	return count > THREADS_MAX ? THREADS_MAX : count;
 }
 

@@ -13,6 +13,9 @@
 /* Maximum number of threads: the processors the process may use, capped. */
 unsigned parallel_threads(void);
 
+/* From now on this thread starts no others for its loops, or it does again. */
+void parallel_alone(bool alone);
+
 /* Start a thread that leaves signals to the others; false when it cannot be started. */
 bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 

@@ -10,11 +10,13 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/inputs.h"
+#include "base/parallel.h"
 #include "base/platform.h"
 #include "input/open.h"
 #include "model/processes.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- rank numbers ---- */
 
@@ -95,7 +97,9 @@ struct opening {
 	size_t named_count;
 	const struct progress *progress;
 	struct error *error;
-	struct buffer reason; /* of a file that is no profile, but of a known kind */
+	struct buffer reason;      /* of a file that is no profile, but of a known kind */
+	struct file_read *read;    /* files that were read beside each other… */
+	size_t read_from, read_to; /* …which of all */
 };
 
 void load_free_rank(struct rank *rank)
@@ -201,37 +205,124 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	return done;
 }
 
-/* Read one file and summarize it. */
-static bool open_file(const struct opening *opening, size_t index)
+/* ---- files ---- */
+
+/* A file, and what it tells by itself. */
+struct file_read {
+	struct rank rank;
+	struct origin origin;
+	bool done;
+	struct error error; /* if it is not */
+};
+
+/* Read one file and summarize it; BESIDE others. */
+static void read_file(const struct opening *opening, size_t index, bool beside,
+		      const struct progress *progress, struct file_read *file)
 {
 	struct run *run = opening->run;
-	struct origin origin;
+	const struct run_file *found = &opening->files.item[index];
+	struct rank *rank = &file->rank;
+	*rank = load_new_rank(found->path, NO_ROW);
+	if (load_file(&(struct reading){ run, rank, NULL, beside }, &file->origin, progress,
+		      &file->error)) {
+		const struct profile *profile = rank->profile;
+		rank->folder = found->folder;
+		/* sums over a run, allocations, operations in flight: no place beside events */
+		rank->totals =
+			profile->python || profile->snapshot || profile->totals || profile->flight;
+		rank->tool = (uint32_t)profile->tool;
+		rank->number =
+			profile->rank != NO_VALUE ? profile->rank : run_files_number(rank->path);
+		file->done = (rank->summary || load_summarize(rank, progress, &file->error)) &&
+			     other_traces_note(rank, opening->files.count + opening->files.rest < 2,
+					       progress, &file->error);
+	}
+	if (!file->done)
+		load_free_rank(rank);
+}
+
+/* May it be read beside others, which take *BYTES? */
+static bool fits_beside(const struct opening *opening, const char *path, uint64_t *bytes)
+{
+	enum { TIMES = 12 }; /* bytes of memory that one of a file may take: it may be compressed */
+	uint64_t max = opening->run->cache->options.memory_max, used = mem_used();
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || profile_is_summary(path) ||
+	    profile_is_report(path))
+		return false;
+	*bytes += (uint64_t)status.st_size * TIMES;
+	return *bytes <= (uint64_t)TIMES * RESIDENT_MAX && (!max || *bytes + used <= max);
+}
+
+static bool read_beside(void *context, size_t i, const struct progress *progress)
+{
+	const struct opening *opening = context;
+	struct file_read *file = &opening->read[i];
+	parallel_alone(true);
+	read_file(opening, opening->read_from + i, true, progress, file);
+	return file->done || file->error.code != ERROR_CANCELLED;
+}
+
+/*
+ * From INDEX on, read a file by each thread: most of what all threads would do with one is too
+ * short to be shared. The first is read by all, as it is shown meanwhile. False when cancelled.
+ */
+static bool read_several(struct opening *opening, size_t index)
+{
+	enum { EACH = 4 }; /* files a thread: one that is delayed does not hold up the rest */
+	const struct run_files *files = &opening->files;
+	size_t threads = parallel_threads(), count = 0;
+	uint64_t bytes = 0;
+	struct error error = { 0 };
+	if (index == 0 || index < opening->read_to || threads < 2)
+		return true;
+	while (count < threads * EACH && index + count < files->count &&
+	       fits_beside(opening, files->item[index + count].path, &bytes))
+		count++;
+	if (count < 2)
+		return true;
+	opening->read = mem_realloc(opening->read, count, sizeof *opening->read);
+	memset(opening->read, 0, count * sizeof *opening->read);
+	opening->read_from = index;
+	opening->read_to = index + count;
+	bool done = parallel_try(count, read_beside, opening, "reading", opening->progress, &error);
+	parallel_alone(false);
+	return done || error.code != ERROR_CANCELLED || error_cancelled(opening->error);
+}
+
+/* Those that were read and not opened. */
+static void free_several(struct opening *opening)
+{
+	for (size_t i = opening->read_from; i < opening->read_to; i++)
+		if (opening->read[i - opening->read_from].done)
+			load_free_rank(&opening->read[i - opening->read_from].rank);
+	mem_free(opening->read);
+}
+
+static bool open_file(struct opening *opening, size_t index)
+{
+	struct run *run = opening->run;
 	const struct run_file *found = &opening->files.item[index];
 	if (!run->cache->prefix && profile_is_summary(found->path))
 		return load_summaries(run, found, opening->files.count - index - 1,
 				      opening->progress, opening->error);
-	struct rank file = load_new_rank(found->path, NO_ROW);
-	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
-		       opening->error)) {
-		load_free_rank(&file);
+	struct file_read file = { 0 };
+	if (index >= opening->read_from && index < opening->read_to) {
+		file = opening->read[index - opening->read_from];
+		opening->read[index - opening->read_from].done = false;
+	}
+	/* what failed beside others, but by what it is, may be read alone */
+	if (!file.done && file.error.code != ERROR_INPUT) {
+		file = (struct file_read){ 0 };
+		read_file(opening, index, false, opening->progress, &file);
+	}
+	if (!file.done) {
+		*opening->error = file.error;
 		return false;
 	}
-	file.folder = found->folder;
-	/* sums over a run, allocations and operations in flight have no place beside events */
-	file.totals = file.profile->python || file.profile->snapshot || file.profile->totals ||
-		      file.profile->flight;
-	file.tool = (uint32_t)file.profile->tool;
-	file.number =
-		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
-	if ((!file.summary && !load_summarize(&file, opening->progress, opening->error)) ||
-	    !other_traces_note(&file, opening->files.count + opening->files.rest < 2,
-			       opening->progress, opening->error)) {
-		load_free_rank(&file);
-		return false;
-	}
-	if (origin.keyed && !origin.indexed)
-		keep_index(run, &file, &origin.key);
-	return add_file(opening, &file);
+	if (file.origin.keyed && !file.origin.indexed)
+		keep_index(run, &file.rank, &file.origin.key);
+	return add_file(opening, &file.rank);
 }
 
 /* With several files the message needs the path. */
@@ -397,6 +488,8 @@ static bool open_ranks(void *context)
 	run->cache->one_profile = run_files_set_apart(files, &run->cache->reports);
 	run->cache->files = files->count;
 	for (size_t i = 0; i < files->count; i++) {
+		if (!read_several(opening, i))
+			return false;
 		if (open_file(opening, i))
 			continue;
 		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
@@ -466,6 +559,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 				   .progress = progress,
 				   .error = error ? error : &own };
 	bool done = mem_guard(open_ranks, &opening, opening.error);
+	free_several(&opening);
 	run_files_free(&opening.files);
 	buffer_free(&opening.reason);
 	platform_trim();

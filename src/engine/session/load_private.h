@@ -59,6 +59,7 @@ struct reading {
 	const struct run *run;
 	struct rank *rank;
 	const struct progress *progress; /* for the work after reading */
+	bool beside;                     /* while others are read: they are not evicted */
 };
 
 /* Where a loaded profile came from. */

@@ -195,6 +195,8 @@ static bool give_back(void *context)
 {
 	const struct reading *reading = context;
 	struct run_cache *cache = reading->run->cache;
+	if (reading->beside)
+		return false;
 	if (cache->writer)
 		index_writer_wait(cache->writer);
 	return load_make_room(reading->run, 0);
