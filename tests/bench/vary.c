@@ -1,6 +1,7 @@
 /*
- * vary layout|names FILE: writes a variant of a trace that is harder to read to standard output.
+ * vary writer|layout|names FILE: writes a variant of a trace to standard output.
  *
+ * writer: as another program would write it: members the other way round, without blanks.
  * layout: members in random order and one of three styles, so that few events share a layout.
  * names: a thousand variants of each name, about a hundred thousand distinct ones per 100 MB.
  */
@@ -38,11 +39,14 @@ static void put_value(const struct json_slice *value)
 	put(value->text - quoted, value->length + 2 * quoted);
 }
 
+/* Without a style: the other way round. */
 static void shuffle_object(const struct json_slice *object, const struct style *style)
 {
+	bool turned = !style;
 	struct json_slice key[MEMBERS_MAX], value[MEMBERS_MAX];
 	struct json_cursor cursor;
 	uint32_t order[MEMBERS_MAX], count = 0;
+	style = turned ? &styles[0] : style;
 	json_enter(&cursor, object);
 	while (count < MEMBERS_MAX && json_member(&cursor, &key[count], &value[count])) {
 		order[count] = count;
@@ -50,7 +54,8 @@ static void shuffle_object(const struct json_slice *object, const struct style *
 	}
 	putchar('{');
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t other = i + draw(count - i), at = order[other];
+		uint32_t other = turned ? count - 1 - i : i + draw(count - i);
+		uint32_t at = turned ? other : order[other];
 		order[other] = order[i];
 		if (i)
 			putchar(',');
@@ -59,7 +64,7 @@ static void shuffle_object(const struct json_slice *object, const struct style *
 		putchar(':');
 		fputs(style->value, stdout);
 		if (value[at].type == JSON_OBJECT)
-			shuffle_object(&value[at], style);
+			shuffle_object(&value[at], turned ? NULL : style);
 		else
 			put_value(&value[at]);
 	}
@@ -94,7 +99,7 @@ int main(int argc, char **argv)
 	char block[1 << 16];
 	size_t got;
 	if (!file) {
-		fprintf(stderr, "usage: vary layout|names FILE\n");
+		fprintf(stderr, "usage: vary writer|layout|names FILE\n");
 		return 2;
 	}
 	while ((got = fread(block, 1, sizeof block, file)) > 0)
@@ -114,7 +119,9 @@ int main(int argc, char **argv)
 		put("\n", 1);
 		if (json_value(&cursor, &event) != JSON_OK)
 			return 1;
-		if (strcmp(argv[1], "layout") == 0)
+		if (strcmp(argv[1], "writer") == 0)
+			shuffle_object(&event, NULL);
+		else if (strcmp(argv[1], "layout") == 0)
 			shuffle_object(&event, &styles[draw(3)]);
 		else
 			rename_event(&event);
