@@ -204,6 +204,16 @@ shows range 'Range 4\.01 ms'
 shows range 'Idle launch 30\.00 us, data loader 3\.90 ms, dependency 20\.00 us'
 shows range 'Top GPU Work first_kernel 60\.00 us'
 shows inside '\(4\.01 ms\)'
+# a name that is cut has the mark of the terminal's character set
+sed 's/first_kernel/first_kernel_of_a_name_that_is_longer_than_the_strip_shows/' "$work/late.json" >"$work/long.json"
+play 160x45 "$work/long.json" <<'END'
+5ma.mb
+:save-screen cut
+:set ascii
+:save-screen cut-ascii
+END
+shows cut 'Top GPU Work first_kernel[^ ~]*…[^ ]* 60\.00 us'
+shows cut-ascii 'Top GPU Work first_kernel[^ ]*~[^ ]* 60\.00 us'
 
 # Next and previous event and gap, first and last, with their description.
 play 160x45 <<'END'

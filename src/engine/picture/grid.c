@@ -113,14 +113,15 @@ static int put_safe(struct grid *grid, int row, int column, int columns, int rol
 	return used;
 }
 
-/* Non-ASCII characters become \u escapes, but for the sign of a number of times. */
+/* Non-ASCII characters become \u escapes, but for the signs of a number of times and of a cut. */
 static void to_ascii(struct buffer *out, const char *text, size_t length)
 {
 	for (size_t at = 0; at < length;) {
 		int32_t point;
 		size_t size = text_decode(text + at, length - at, &point);
-		if ((point >= 0 && point < 0x80) || point == 0xd7)
-			buffer_putc(out, point == 0xd7 ? 'x' : (char)point);
+		int32_t plain = point == 0xd7 ? 'x' : point == 0x2026 ? '~' : point;
+		if (plain >= 0 && plain < 0x80)
+			buffer_putc(out, (char)plain);
 		else
 			buffer_printf(out, point > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)point);
 		at += size;

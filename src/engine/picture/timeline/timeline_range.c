@@ -100,12 +100,9 @@ static void print_times(struct name_times *times, const char *before, bool is_si
 	for (uint32_t i = 0; i < times->keys.count && i < TOP && times->items[i].ns; i++) {
 		const struct name_time *item = &times->items[i];
 		buffer_puts(out, i ? ", " : before);
-		text_elide(out, item->name, strlen(item->name), NAME_COLUMNS, false);
-		buffer_printf(out, " %s%s",
-			      !is_signed     ? ""
-			      : item->ns < 0 ? "-"
-					     : "+",
-			      number_duration(text, llabs(item->ns)));
+		text_elide(out, item->name, strlen(item->name), NAME_COLUMNS, true);
+		const char *sign = !is_signed ? "" : item->ns < 0 ? "-" : "+";
+		buffer_printf(out, " %s%s", sign, number_duration(text, llabs(item->ns)));
 	}
 	keyed_clear(&times->keys);
 	mem_free(times->items);
