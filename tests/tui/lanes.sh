@@ -164,6 +164,21 @@ play 160x45 "$work/counted.csv" <<'END'
 END
 shows shared 'Grid several  *Block 64,1,1  *Regs 4$'
 
+# The stream with kernels is first, from which one steps to gaps, though there are more copies.
+{
+	printf '{"traceEvents":['
+	for i in 1 2; do
+		printf '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%d,"dur":300,"args":{"device":0,"stream":7}},\n' $((i * 400))
+	done
+	for i in 1 2 3 4 5 6 7 8; do
+		printf '{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":9,"ts":%d,"dur":9,"args":{"device":0,"stream":9}},\n' $((400 + i * 20))
+	done
+	printf '{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":400,"dur":9}]}'
+} >"$work/copies.json"
+printf '5\n:save-screen copies\n}\n:save-screen gap\n' | play 100x30 "$work/copies.json"
+shows copies '^> GPU0 compute s7 '
+shows gap 'idle 100\.00 us'
+
 # Work of a device on an unknown stream is on no thread.
 cat >"$work/streamless.csv" <<'END'
 Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name

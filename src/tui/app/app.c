@@ -369,17 +369,13 @@ static void keep_view(struct app *app)
 		state_save(&app->tui.state);
 }
 
-/* A theme from the command line must be valid; other errors are reported later. */
-static bool check_theme(const struct tui_options *options, struct error *error)
-{
-	struct theme theme;
-	return !options->theme || theme_load(&theme, options->theme, 0, error);
-}
-
 bool app_start(struct app *app, struct error *error)
 {
+	struct theme
+		theme; /* of the command line: it must be valid; other errors are reported later */
 	app->tui.host = &app_host;
-	if (!settle(app, error) || !check_theme(app->options, error))
+	if (!settle(app, error) ||
+	    (app->options->theme && !theme_load(&theme, app->options->theme, 0, error)))
 		return false;
 	app_remember(app);
 	if (app->options->view && !nav_tab_named(app->options->view).name)

@@ -203,12 +203,14 @@ struct sorted_track {
 	struct timeline_track track;
 	int32_t device; /* INT32_MAX: a thread */
 	int64_t rank;
+	bool copies; /* a stream of them */
 	uint64_t events;
 	size_t place;
 };
 
-/* Streams by device, then threads; each by rank; most events first. */
-COMPARE_MEMBERS(compare_tracks, struct sorted_track, UP(device) UP(rank) DOWN(events) UP(place))
+/* Streams by device, then threads; each by rank; copies last, else most events first. */
+COMPARE_MEMBERS(compare_tracks, struct sorted_track,
+		UP(device) UP(rank) UP(copies) DOWN(events) UP(place))
 
 static void sort_tracks(struct timeline *timeline)
 {
@@ -217,11 +219,14 @@ static void sort_tracks(struct timeline *timeline)
 	AUTO_FREE struct sorted_track *sorted = mem_zalloc(count + 1, sizeof *sorted);
 	for (size_t i = 0; i < count; i++) {
 		const struct timeline_track *track = &timeline->tracks[i];
+		const char *name = timeline->names[track->first];
 		int32_t device = lanes->lane[track->first].device;
-		sorted[i] = (struct sorted_track){ .track = *track,
-						   .device = device < 0 ? INT32_MAX : device,
-						   .rank = timeline_rank_of(timeline, track->first),
-						   .place = i };
+		sorted[i] =
+			(struct sorted_track){ .track = *track,
+					       .device = device < 0 ? INT32_MAX : device,
+					       .rank = timeline_rank_of(timeline, track->first),
+					       .copies = strstr(name, " copies stream ") != NULL,
+					       .place = i };
 		for (uint32_t k = 0; k < track->count; k++)
 			sorted[i].events += lanes->lane[track->first + k].count;
 	}
