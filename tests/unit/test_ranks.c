@@ -1,5 +1,8 @@
 /* Several profiles as ranks of one run, on generated runs with known results. */
+#include "file_case.h"
 #include "trace_case.h"
+
+#include "base/buffer.h"
 
 #include "analysis/experts.h"
 #include "session/runs/run_files.h"
@@ -227,6 +230,78 @@ TEST(rows_of_chosen_ranks)
 	table_free(table);
 	scope_clear(&scope);
 	run_free(run);
+}
+
+/* ---- work of steps that take turns on a stream ---- */
+
+static void add_turn(struct buffer *text, bool with_operators, int step, int at, int number)
+{
+	int call = 100 * step + 10 * number;
+	if (with_operators)
+		buffer_printf(text, "," EVENT("cpu_op", "op%d%d", "1", "1", "%d", "8", "{}"), step,
+			      number, call);
+	buffer_printf(text,
+		      "," EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "%d", "2",
+				"{\"correlation\":%d}"),
+		      call + 2, call);
+	buffer_printf(text,
+		      "," EVENT("kernel", "gemm", "0", "7", "%d", "5",
+				"{\"device\":0,\"stream\":7,\"correlation\":%d}"),
+		      at, call);
+}
+
+/* Of three steps; each launches three kernels, of which the last runs in the next step. */
+static void write_turns(const char *path, int rank, bool with_operators)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text,
+		      "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+		      "\"traceEvents\":[" OPERATOR("first", "1", "2"),
+		      rank);
+	for (int step = 1; step <= 3; step++) {
+		buffer_printf(
+			&text,
+			"," EVENT("user_annotation", "ProfilerStep#%d", "1", "1", "%d", "95", "{}"),
+			step, 100 * step);
+		add_turn(&text, with_operators, step, 100 * step + 15, 1);
+		add_turn(&text, with_operators, step, 100 * step + 25, 2);
+		add_turn(&text, with_operators, step, 100 * step + 120, 3);
+	}
+	buffer_puts(&text, "]}");
+	write_whole(path, text.data, text.length);
+	buffer_free(&text);
+}
+
+/* What another rank recorded is that of the same work, also where steps take turns on a stream. */
+TEST(steps_that_take_turns_match)
+{
+	char folder[] = "/tmp/strata-turns-XXXXXX", paths[2][60];
+	const char *files[] = { paths[0], paths[1] };
+	struct scope scope;
+	assert_non_null(mkdtemp(folder));
+	for (int rank = 0; rank < 2; rank++) {
+		snprintf(paths[rank], sizeof paths[rank], "%s/rank%d.json", folder, rank);
+		write_turns(paths[rank], rank, rank == 0);
+	}
+	struct run *run = run_open(files, 2, NULL, NULL, NULL);
+	assert_non_null(run);
+	scope_init(&scope);
+	scope.rank = 0;
+	struct table *known = trace_view(run, "launches", &scope, NULL);
+	scope.rank = 1;
+	struct table *inferred = trace_view(run, "launches", &scope, NULL);
+	assert_int_equal(known->rows, 9);
+	assert_int_equal(inferred->rows, 9);
+	for (size_t row = 0; row < 9; row++) {
+		assert_string_equal(table_text(inferred, row, "operator"),
+				    table_text(known, row, "operator"));
+		assert_string_equal(table_text(inferred, row, "inferred"), "rank 0");
+	}
+	table_free(known);
+	table_free(inferred);
+	scope_clear(&scope);
+	run_free(run);
+	remove_folder(folder);
 }
 
 /* The traces of tracegen are of process 41207. */
