@@ -166,7 +166,7 @@ static size_t name_at(const char *bytes, size_t length, size_t at)
  */
 static void print_lacking(FILE *out, const char *bytes, size_t length)
 {
-	enum { NAMES = 400, VARIANTS = 100 };
+	enum { NAMES = 400, VARIANTS = 70 };
 	struct {
 		size_t at, length;
 	} names[NAMES];
@@ -198,7 +198,7 @@ static void print_lacking(FILE *out, const char *bytes, size_t length)
 /* Numbers and words all over the seed, one at a time, and as often as VARIANTS. */
 void print_altered(const char *file, const char *path)
 {
-	enum { VARIANTS = 28, TEXTS = 7, LARGEST = 16 << 10 };
+	enum { VARIANTS = 21, TEXTS = 7, LARGEST = 16 << 10 };
 	size_t length, place;
 	char *bytes = sweep_read(path, &length);
 	bool small = length <= LARGEST;

@@ -8,10 +8,11 @@
  * it has more rows FOLDER-NAME.grown, and what is kept of the profile when it is damaged
  * FOLDER-NAME.damaged; "random/7", which needs no file, is a random trace, whose rows against the
  * next one are random-7.against; so is "rich/7", with more in it, whose rows are against those of a
- * run with other times if the number is odd; some are also three ranks, rich-1.ranked, and what
- * they are with other options is rich-1.opened. FOLDER-NAME.kept is what is said of a profile that
- * is read from its index, FOLDER-NAME.fresh without. "queued/7" is a random trace whose times can
- * be predicted under edits, queued-7.edited.
+ * run with other times, of which some are also three ranks, rich-4.ranked, and are opened with
+ * other options, rich-1.opened; "queued/7" is a random trace whose times can be predicted under
+ * edits, queued-7.edited. FOLDER-NAME.kept is what is said of a profile that is read from its
+ * index, FOLDER-NAME.fresh without, and rich-1.carried which rows of its first half are in the
+ * whole.
  *
  * With --whole only .rows and .scopes are written, with --rows only .rows, with --make nothing but
  * the profiles; with --advice only FOLDER-NAME.advice: all findings, also with single durations
@@ -475,10 +476,9 @@ static void print_random(uint64_t seed, bool rich)
 	snprintf(name, sizeof name, "%s-%llu", rich ? "rich" : "random", (unsigned long long)seed);
 	snprintf(base_name, sizeof base_name, "base-%s", name);
 	struct buffer trace = rich ? rich_trace(seed) : random_trace(seed), text = { 0 };
-	struct run *base =
-		written_run(base_name, !rich           ? random_trace(seed + 1)
-				       : seed % 2 == 0 ? rich_trace(seed + 1)
-						       : rich_repeated(&trace, seed, 0, false));
+	bool against = !rich || seed % 2;
+	struct run *base = written_run(base_name, rich ? rich_repeated(&trace, seed, 0, false)
+						       : random_trace(seed + 1));
 	if (rich && seed % RANKED == 0)
 		print_ranked(name, &trace, seed);
 	buffer_add(&text, trace.data, trace.length);
@@ -492,7 +492,8 @@ static void print_random(uint64_t seed, bool rich)
 	if (rich)
 		print_carried(name, run);
 	run_compare(run, base);
-	print_rows(name, "against", run);
+	if (against)
+		print_rows(name, "against", run);
 	run_free(run);
 	print_kept(name);
 	if (rich && seed <= OPENED)

@@ -398,7 +398,7 @@ static void mutate(const char *path, const char *prefix, int times)
 TEST(wrong_numbers_are_harmless)
 {
 	index_generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
-	mutate("index-case.json", "", SLOW ? 120 : 600);
+	mutate("index-case.json", "", SLOW ? 120 : 400);
 	unlink("index-case.json");
 }
 
