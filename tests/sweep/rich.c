@@ -462,16 +462,16 @@ static void print_steps_of(FILE *out, const char *file)
 void print_opened(const char *file)
 {
 	static const struct load_options options[] = {
-		{ .derived.steps_from = "optimizer" },
-		{ .derived.steps_from = "period" },
-		{ .derived.steps_from = "loader" },
-		{ .derived.steps_from = "profiler" },
-		{ .derived.steps_from = "annotations" },
-		{ .derived.steps_from = "ranges" },
-		{ .derived.steps_from = "my range" },
+		{ .key_node = "optimizer" },
+		{ .key_node = "period" },
+		{ .key_node = "loader" },
+		{ .key_node = "profiler" },
+		{ .key_node = "annotations" },
+		{ .key_node = "ranges" },
+		{ .key_node = "my range" },
 		{ .derived.step_name = "my range|Optimizer" },
 		{ .derived.attribute_by_execution = true },
-		{ .key_node = "aten::mm" },
+		{ .key_node = "MyFunction" },
 		{ .no_python = true },
 	};
 	FILE *out = sweep_open(file, "opened");
