@@ -12,7 +12,7 @@ sums=$srcdir/tests/sweep/cases.txt
 unset XDG_CACHE_HOME
 export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
-every=4 most=6 # of the traces of a program, for time: rows
+every=4 most=4 # of the traces of a program, for time: rows
 cd "$work"
 mkdir texts
 cut -d ' ' -f 1 "$sums" | uniq | grep -Ex -e "${SWEEP:-.*}" | sampled 6 >programs
