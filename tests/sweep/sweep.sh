@@ -130,7 +130,7 @@ summarized()
 paths | sampled 6 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-{ seq 1 2 | sed 's|^|random/|' && seq 1 12 | sed 's|^|rich/|' && seq 1 6 | sed 's|^|queued/|'; } | sampled 6 | while read -r trace; do
+{ seq 1 2 | sed 's|^|random/|' && seq 1 10 | sed 's|^|rich/|' && seq 1 6 | sed 's|^|queued/|'; } | sampled 6 | while read -r trace; do
 	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046
