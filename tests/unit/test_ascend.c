@@ -306,3 +306,18 @@ TEST(folders_are_ranks)
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
 }
+
+/* The heading of such a table in a trace is a name. */
+TEST(a_trace_that_names_the_columns_is_a_trace)
+{
+	static const char list[] =
+		"[" OPERATOR("Task Type,Start Time(us),Duration(us),", "1", "2") "]";
+	static const char document[] =
+		DOCUMENT(OPERATOR("Task Type,Start Time(us),Duration(us),", "1", "2"));
+	struct run *runs[] = { trace_run(list), trace_run(document) };
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		assert_rows(runs[i], "operators", NULL, NULL, "name,calls,cpu_total_ns",
+			    "Task Type,Start Time(us),Duration(us),,1,2000\n");
+		run_free(runs[i]);
+	}
+}

@@ -207,3 +207,14 @@ TEST(missing_file_is_an_error)
 	assert_int_equal(error.code, ERROR_USAGE);
 	close_ranks(run);
 }
+
+/* A report that cannot be read is not converted. */
+TEST(a_report_that_is_not_there_is_refused)
+{
+	const struct convert_options options = { "/bin/true", (char *[]){ NULL } };
+	struct error error = { 0 };
+	assert_null(convert_report("nothing.nsys-rep", "converted", &options, NULL, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
+	assert_string_equal(error.message, "cannot read: No such file or directory");
+	assert_int_equal(access("converted", F_OK), -1);
+}
