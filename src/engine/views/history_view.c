@@ -106,7 +106,8 @@ static void note_history(struct table *table, const struct run_history *history)
 		buffer_printf(&text, "No run of %zu is slower than those before it.",
 			      history->count);
 	if (unread)
-		buffer_printf(&text, " %zu runs could not be read.", unread);
+		buffer_printf(&text, " %zu run%s could not be read.", unread,
+			      unread == 1 ? "" : "s");
 	table_note(table, "%s", buffer_text(&text));
 }
 
