@@ -43,10 +43,13 @@ await()
 one()
 {
 	mkdir "$work/traces/taken"
+	play -i 300 "$rank1"
+	other=$played
 	play -m text "$rank0"
 	assert_exit 0 strata attach --within 60s --pid $played --duration 250ms --shapes --stacks -o "$work/traces/taken"
 	wait $played || fail "the client failed: $?"
-	path=$(cat "$work/out")
+	kill $other
+	path=$(cat "$work/out") # of this process alone
 	assert_line "$work/out" "^$work/traces/taken/strata-[A-Za-z0-9]*/trace_$played.pt.trace.json$"
 	cmp "$path" "$rank0" || fail "another trace"
 	assert_line "$work/err" "^strata: process $played: ready$"

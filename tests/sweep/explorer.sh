@@ -453,8 +453,10 @@ odd()
 	plays 90x20 long.json <in
 
 	# without a home there is no folder of it
-	printf '%s\n' ':write ~/x.csv' ':source ~/code' v ':save-config' ':view kernels' mA ':theme dark' d ':base <Tab>' y >in
+	printf '%s\n' ':source ~/code' v ':save-config' ':view kernels' mA ':theme dark' d ':base <Tab>' y >in
 	unset HOME XDG_CONFIG_HOME XDG_STATE_HOME
+	plays 90x20 one.json <in
+	echo ':write ~/x.txt' >in
 	plays 90x20 one.json <in
 	export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 

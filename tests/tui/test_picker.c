@@ -74,6 +74,8 @@ ATTACHING(nothing_is_picked)
 	/* a theme that is none is no obstacle */
 	pty = run_strata(ascii, ROWS, SCREEN_COLUMNS, "attach", "--theme", "nothing", NULL);
 	expect_text(pty, "[ ]   1 ");
+	assert_true(pty_wrote(pty, ";7m")); /* the row is seen, without colors */
+	assert_false(pty_wrote(pty, "\033[40m"));
 	pty_send(pty, "\003");
 	expect_exit(pty, 0);
 }
