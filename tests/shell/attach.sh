@@ -84,6 +84,10 @@ list()
 	play -m busy -i 500 -j 4711
 	short=$played
 	play -m busy -i 500 "$work/of/a/name/that/is/longer/than/the/list/is/wide/and/its/end/matters/train.py"
+	in_background --within 60s # each is listed when it asks
+	await 'grep -q "$short" "$work/out" && grep -q "$played" "$work/out"'
+	kill -INT $attached
+	wait $attached || :
 	assert_exit 0 strata attach --within $within
 	kill $short $played
 	assert_line "$work/out" "^ +[12] +$played .* $client -m busy -i .*~.*/is/wide/and/its/end/matters/train.py \(records already\)$"

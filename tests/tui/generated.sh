@@ -17,4 +17,14 @@ for sample in "$corpus"/torch_trace/inductor_provenance*; do
 		shows code '> +[0-9]+ +add_tensor_1: "f32'
 		shows code '> +[0-9]+ .*async_compile.triton\(|> +[0-9]+ +triton_poi_fused_addmm_relu_sigmoid_0 ='
 	done
+	# the part where the cursor is has its name in reverse
+	play 170x40 "$sample --theme mono --color always" <<-END_SCRIPT
+		:view generated
+		v
+		:save-screen code.ans
+		<Tab>
+		:save-screen next.ans
+	END_SCRIPT
+	assert_line "$work/code.ans" '1mPython.*1mFX nodes.*7mGenerated code'
+	assert_line "$work/next.ans" '7mPython.*1mFX nodes.*1mGenerated code'
 done

@@ -88,6 +88,34 @@ EXPECTATION(files_of_a_directory_grow)
 	expect_exit(pty, 0);
 }
 
+/* Of several runs in a directory, whichever is shown. */
+EXPECTATION(files_of_other_runs_grow)
+{
+	static const char *const runs[] = { "a", "b" };
+	char folder[4096], path[2][4200];
+	char *trace = output_of("./tracegen --steps 2 --layers 1 --stacks 0");
+	snprintf(folder, sizeof folder, "%s", scratch("runs"));
+	mkdir(folder, 0700);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof path[i], "%s/%s", folder, runs[i]);
+		mkdir(path[i], 0700);
+		snprintf(path[i], sizeof path[i], "%s/%s/x.pt.trace.json", folder, runs[i]);
+		remove(path[i]);
+		grow(path[i], trace);
+	}
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, folder, "--follow", "--no-state", NULL);
+	expect_text(pty, "Runs]");
+	for (int i = 0; i < 2; i++) {
+		pty_send(pty, "j");
+		expect_gone(pty, "read on to ");
+		grow(path[i], "\n");
+		expect_text(pty, "read on to ");
+	}
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	free(trace);
+}
+
 static void store(const char *path, const char *sql)
 {
 	sqlite3 *database;
