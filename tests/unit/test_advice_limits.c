@@ -292,17 +292,19 @@ TEST(migrations_are_no_small_copies)
 					     "Memcpy UVM HtoD (Unknown -> Unknown)" };
 	for (int i = 0; i < 2; i++) {
 		struct buffer text = { 0 };
-		buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" KERNEL("gemm", "2000",
-										   "10", "1"));
+		buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" LAUNCH(
+					   "0", "1") "," KERNEL("gemm", "10", "10", "1"));
 		for (int copy = 0; copy < 40; copy++)
 			buffer_printf(
 				&text,
 				",{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"%s\",\"pid\":0,"
 				"\"tid\":7,\"ts\":%d,\"dur\":10,\"args\":{\"device\":0,\"stream\":7,"
 				"\"bytes\":4096}}",
-				names[i], copy * 40);
+				names[i], 40 + copy * 40);
 		buffer_puts(&text, "]}");
 		check(buffer_text(&text), "small_copies", i ? "silent" : "fires", NULL);
+		check(buffer_text(&text), "exposed_copies", i ? "silent" : "fires", NULL);
+		check(buffer_text(&text), "launch_bound", i ? "silent" : "fires", NULL);
 		buffer_free(&text);
 	}
 }

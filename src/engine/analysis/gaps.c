@@ -288,7 +288,10 @@ static void bridge_breaks(const struct gap *gap, struct gap_part *part)
 static void finish_gap(struct finder *finder)
 {
 	const struct gap *gap = finder->gap;
-	if (gap->track != NO_ROW)
+	/* pages move when they are touched, whatever is launched */
+	bool moves = gap->after != NO_ROW &&
+		     derived_is_migration(finder->search->selection->derived, gap->after);
+	if (gap->track != NO_ROW && !moves)
 		bridge_breaks(gap, &finder->parts->part[finder->parts->count -
 							((size_t)gap->parts << gap->is_long)]);
 	for (size_t p = 0; p < gap->parts; p++) {

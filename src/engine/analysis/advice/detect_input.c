@@ -175,6 +175,10 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 	     i++) {
 		if (!is_copy(diagnosis, i))
 			continue;
+		if (derived_is_migration(diagnosis->derived, i)) { /* a finding of its own */
+			cost -= diagnosis->profile->activity_dur[i];
+			continue;
+		}
 		add_copy(diagnosis, finding, &copies, i);
 		if (is_offload(diagnosis, i))
 			offloaded += diagnosis->profile->activity_dur[i];
