@@ -303,7 +303,6 @@ TEST(migrations_are_no_small_copies)
 				names[i], 40 + copy * 40);
 		buffer_puts(&text, "]}");
 		check(buffer_text(&text), "small_copies", i ? "silent" : "fires", NULL);
-		check(buffer_text(&text), "exposed_copies", i ? "silent" : "fires", NULL);
 		check(buffer_text(&text), "launch_bound", i ? "silent" : "fires", NULL);
 		buffer_free(&text);
 	}

@@ -258,6 +258,12 @@ static const struct {
 	  "100.0 % of kernel time", NULL },
 	{ "kernel_hotspot", TABLE_OF("CUDA", "_attn_fwd", "cudaLaunchKernel"), "ncu --kernel-name",
 	  "100.0 % of kernel time", NULL },
+	/* pages that the driver moves are not copied by a call */
+	{ "exposed_copies",
+	  DOCUMENT(LAUNCH("0", "1") "," KERNEL("gemm", "5", "100", "1") "," EVENT(
+		  "gpu_memcpy", "Memcpy UVM DtoH (Unknown -> Unknown)", "0", "7", "120", "30",
+		  "{\"device\":0,\"stream\":7,\"bytes\":4096}")),
+	  "cudaMemPrefetchAsync", "1 copy moves 4.00 KiB", NULL },
 	/* the mark opens after the work, as where a profiler steps twice at the end */
 	{ "no_steps", DOCUMENT(OPERATOR("aten::mm", "0", "900") "," STEP("1", "950", "10")),
 	  "profiler.step()", "1 marked step holds under 20 % of operator time and is not used",

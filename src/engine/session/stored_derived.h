@@ -8,16 +8,7 @@
 struct derived;
 struct rank_summary;
 
-enum {
-	STORED_STEPS = STORED_PROFILE_ROWS,
-	STORED_LINKS,
-	STORED_NODES,
-	STORED_TENSOR_USES,
-	STORED_LAYER_KINDS,
-	STORED_LAYER_PASSES,
-	STORED_PHASES,
-	STORED_ROWS
-};
+enum { STORED_STEPS = STORED_PROFILE_ROWS, STORED_DERIVED_ROWS(LISTED) STORED_ROWS };
 
 /* Add sections for a profile's facts and summary; all must outlive PACK. */
 void stored_derived_add(struct stored_pack *pack, const struct derived *derived,

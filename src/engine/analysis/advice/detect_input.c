@@ -170,16 +170,14 @@ static bool is_offload(const struct diagnosis *diagnosis, uint32_t activity)
 void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct copies copies = { 0 };
-	int64_t cost = diagnosis->cause_ns[CAUSE_COPY], offloaded = 0;
+	int64_t cost = diagnosis->cause_ns[CAUSE_COPY], offloaded = 0, moved = 0;
 	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_heavy_row(diagnosis, i);
 	     i++) {
 		if (!is_copy(diagnosis, i))
 			continue;
-		if (derived_is_migration(diagnosis->derived, i)) { /* a finding of its own */
-			cost -= diagnosis->profile->activity_dur[i];
-			continue;
-		}
 		add_copy(diagnosis, finding, &copies, i);
+		if (derived_is_migration(diagnosis->derived, i))
+			moved += diagnosis->profile->activity_dur[i];
 		if (is_offload(diagnosis, i))
 			offloaded += diagnosis->profile->activity_dur[i];
 	}
@@ -202,6 +200,9 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			"; they move parameters from the host when layers need them (CPU offload)");
 		finding->recommendation =
 			"Keep the parameters on the GPU: without CPU offload, shard them over more GPUs, or hold them in fewer bits.";
+	} else if (2 * moved > copies.ns) {
+		finding->recommendation =
+			"Prefetch pages with cudaMemPrefetchAsync before they are touched.";
 	} else if (2 * hidden < cost) {
 		buffer_printf(&finding->evidence, "; kernels to hide them take only %s",
 			      share_of_time(SHARE, diagnosis, hidden));
