@@ -101,10 +101,10 @@ done
 
 answer $nvtx 3 j ]
 shows answer '^>ConvolutionBackward0'
-shows answer 'backward of aten::cudnn_convolution'
+shows answer 'backward of an operator around aten::cudnn_convolution'
 answer $ranking 3 ]
 shows answer '^>All2All_Pooled_WaitBackward'
-shows answer 'backward of record_param_comms'
+shows answer 'backward of an operator around record_param_comms'
 answer $compiled 2 j [
 shows answer '^> .*CompiledFunction  '
 

@@ -321,8 +321,11 @@ static const char *collect_rows(struct follow_search *search, struct ref ref, bo
 	name_link(search, "%s of %s", forward ? "backward" : "forward",
 		  follow_text_of(search, name));
 	sum_partners(search, ref, forward, false);
-	if (!search->sum_count)
+	if (!search->sum_count) {
 		sum_partners(search, ref, forward, true);
+		name_link(search, "%s of an operator around %s", forward ? "backward" : "forward",
+			  follow_text_of(search, name));
+	}
 	see_sums(search, view);
 	if (search->count || !forward)
 		return "these calls have no forward operator";
