@@ -100,6 +100,30 @@ SESSIONS(positions_persist)
 	leave(pty);
 }
 
+/* Rows of a file that was written again are others. */
+SESSIONS(positions_end_with_their_file)
+{
+	char path[4096], command[9000];
+	snprintf(path, sizeof path, "%s", scratch("written.json.gz"));
+	snprintf(command, sizeof command, "cp demo.trace.json.gz %s; touch -d 2024-01-01 %s", path,
+		 path);
+	free(output_of(command));
+	for (int round = 0; round < 3; round++) {
+		struct pty *pty = run_strata(utf8, ROWS, WIDEST, path, "--view=operators", NULL);
+		expect_text(pty, " 1/");
+		pty_settle(pty);
+		if (round == 0)
+			press(pty, "jjmx", "bookmark x set");
+		else
+			press(pty, "'x", round == 1 ? " 3/" : "no such bookmark");
+		leave(pty);
+		if (round == 1) {
+			snprintf(command, sizeof command, "touch -d 2024-01-02 %s", path);
+			free(output_of(command));
+		}
+	}
+}
+
 /* Cut what is examined off the third line, which an overview that was shown knows. */
 static char *without_figures(char *text)
 {
