@@ -304,6 +304,62 @@ TEST(steps_that_take_turns_match)
 	remove_folder(folder);
 }
 
+/* One step of COUNT kernels of one name; the first ten are launched by "a", the others by "b". */
+static void write_alike(const char *path, int rank, int count, bool with_operators)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text,
+		      "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+		      "\"traceEvents\":[" EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0",
+						"1000", "{}"),
+		      rank);
+	for (int i = 0; i < count; i++) {
+		int at = 10 + 20 * i;
+		if (with_operators)
+			buffer_printf(&text, "," EVENT("cpu_op", "%s", "1", "1", "%d", "9", "{}"),
+				      i < 10 ? "a" : "b", at);
+		buffer_printf(&text,
+			      "," EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "%d", "2",
+					"{\"correlation\":%d}"),
+			      at + 1, i + 1);
+		buffer_printf(&text,
+			      "," EVENT("kernel", "gemm", "0", "7", "%d", "5",
+					"{\"device\":0,\"stream\":7,\"correlation\":%d}"),
+			      at + 4, i + 1);
+	}
+	buffer_puts(&text, "]}");
+	write_whole(path, text.data, text.length);
+	buffer_free(&text);
+}
+
+/* Where the work before and after a difference overlaps, both have to say the same. */
+TEST(work_that_matches_from_both_ends_has_to_agree)
+{
+	enum { KERNELS = 20 };
+	char folder[] = "/tmp/strata-alike-XXXXXX", paths[2][60];
+	const char *files[] = { paths[0], paths[1] };
+	struct scope scope;
+	assert_non_null(mkdtemp(folder));
+	for (int rank = 0; rank < 2; rank++) {
+		snprintf(paths[rank], sizeof paths[rank], "%s/rank%d.json", folder, rank);
+		write_alike(paths[rank], rank, KERNELS - rank, rank == 0);
+	}
+	struct run *run = run_open(files, 2, NULL, NULL, NULL);
+	assert_non_null(run);
+	scope_init(&scope);
+	scope.rank = 1;
+	struct table *inferred = trace_view(run, "launches", &scope, NULL);
+	assert_int_equal(inferred->rows, KERNELS - 1);
+	for (size_t row = 0; row < KERNELS - 1; row++)
+		assert_string_equal(table_text(inferred, row, "operator"), row < 9    ? "a"
+									   : row == 9 ? ""
+										      : "b");
+	table_free(inferred);
+	scope_clear(&scope);
+	run_free(run);
+	remove_folder(folder);
+}
+
 /* The traces of tracegen are of process 41207. */
 TEST(hosts_are_read_from_names_of_files)
 {
