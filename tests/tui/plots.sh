@@ -205,6 +205,10 @@ END
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
 grep -q "$(printf '\033\[0;7m ResNet_0')\|$(printf '\033\[0;1;7m ResNet_0')" "$work/flame.ans" || fail "frames are not filled"
 grep -q '<rect .*height="17" fill' "$work/flame.svg" || fail "frames are not filled in the picture"
+# without colors the selected one, "all", is not drawn as the others are
+printf ':theme mono\n:view plot-flame\n:save-screen %s/flame.ans\n' "$work" >"$work/script"
+assert_exit 0 strata --demo --color always --script "$work/script" --size 120x35
+! grep "$(printf '\033')"'\[[0-9;]*7m *all  ' "$work/flame.ans" || fail "the selected frame is reversed, as others"
 
 # Numbers in an exported file equal those on the screen; SVG export.
 cat >"$work/script" <<END

@@ -310,7 +310,7 @@ static void draw_block(const struct painting *painting, int row, int column, int
 	name = flame_short_name(name, filled - 2 * margin);
 	grid_fill(grid, row, column, filled, role, ' ');
 	put_name(grid, row, column + margin, filled - 2 * margin, role, name);
-	if (role != ROLE_SELECTION)
+	if (role != ROLE_SELECTION || painting->look->letters) /* others are reversed, too */
 		grid_reverse(grid, row, column, filled);
 }
 
