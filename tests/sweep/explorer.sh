@@ -379,20 +379,13 @@ odd()
 	plays 90x24 one.json --theme aaa <in
 	rm -rf config
 
-	# places of an earlier session, of each scope
+	# places of each scope
 	printf '%s\n' ':set restore' ':under layer1' ':filter conv' ':view operators' jjmA '<Esc><Esc><Esc>' ':filter gemm' ':view kernels' jmB \
 		'<Esc><Esc>' ':device 0' ':stream 7' ':view launches' 5jmC '<Esc><Esc>' ':under layer2' ':view calls' 9jmD '<Esc><Esc>' \
-		':min-duration 5us' ':view kernels' mE ':min-duration' ':view layers' 2j '<Enter>' jmF :dashboard ':view timeline' ++DD mG >in
+		':min-duration 5us' ':view kernels' mE ':min-duration' ':view layers' 2j '<Enter>' jmF :dashboard ':view timeline' ++DD mG \
+		:timeline ':filter conv' ':view kernels' jmH '<Esc><Esc>' :positions "'A" "'B" "'C" "'D" "'E" "'F" "'G" "'H" "'Z" :positions '<Down><Down><Enter>' >in
 	plays 110x26 one.json <in
-	printf '%s\n' :timeline ':filter conv' ':view kernels' jmH '<Esc><Esc>' :positions "'A" "'B" "'C" "'D" "'E" "'F" "'G" "'H" "'Z" :positions '<Down><Down><Enter>' >in
-	plays 110x26 one.json <in
-	plays 110x26 slow.json <in
-	printf '%s\n' ':set restore' ':rank 2' ':view kernels' jmA ':rank 1' ':view layers' 2jmB ':rank 0' ':view rank-time' jmC >in
-	plays 110x26 ranks <in
-	printf '%s\n' "'A" "'B" "'C" :positions >in
-	plays 110x26 ranks <in
-	plays 110x26 ranks --rank 0 <in
-	rm -rf state
+	plays 70x20 ranks <in
 
 	# jumps back to times of a timeline, where nothing was selected, and to what is gone
 	for there in '' .. ,, '<Down>' '<Down><Down>'; do
