@@ -1,6 +1,8 @@
 /* What memray writes of a capture: statistics, tables of allocations, speedscope's JSON. */
 #include "text_profile_case.h"
 
+#include <stdio.h>
+
 #define HEADER "allocator,num_allocations,size,tid,thread_name,stack_trace\n"
 
 static const char table[] =
@@ -66,6 +68,8 @@ TEST(captures_and_pages_are_refused_with_the_command)
 		{ "memray\0\14\0", "memray transform csv", 9 },
 		{ "\x04\x22\x4d\x18\x40", "memray transform csv", 5 },
 		{ "<!DOCTYPE html><html>", "web page", 21 },
+		{ "\n<!DOCTYPE html>\n<head><title>memray - flamegraph report</title>",
+		  "of the capture, run: memray transform csv", 64 },
 		{ HEADER, "without allocations", sizeof HEADER - 1 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -73,4 +77,18 @@ TEST(captures_and_pages_are_refused_with_the_command)
 		assert_null(trace_open_bytes(cases[i].bytes, cases[i].length, &error));
 		assert_non_null(strstr(error.message, cases[i].part));
 	}
+}
+
+/* What a page says further on is no table of a log. */
+TEST(pages_are_no_logs)
+{
+	char text[8192];
+	struct error error = { 0 };
+	int length = snprintf(text, sizeof text,
+			      "<!DOCTYPE html><script>var pyinstrumentHTMLRenderer=0</script>%*s"
+			      "\n ncalls  tottime  percall  cumtime  percall "
+			      "filename:lineno(function)\n",
+			      5000, "");
+	assert_null(trace_open_bytes(text, (size_t)length, &error));
+	assert_non_null(strstr(error.message, "pyinstrument -r speedscope"));
 }

@@ -300,7 +300,9 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (length == 0 && source_cut(source))
 		return error_input(error, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
-	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial) {
+	/* a web page is no log */
+	bool page = strncmp(head + strspn(head, " \t\r\n"), "<!", 2) == 0;
+	if ((!reader || reader->is_trace) && !json_begins(head) && !page && !profile->partial) {
 		uint8_t tool;
 		const struct reader *log = find_in_log(profile->path, source, &tool, progress);
 		profile->tool = log ? tool : profile->tool;
