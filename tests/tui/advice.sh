@@ -115,7 +115,7 @@ shows table '^ *Severity +Finding'
 
 # The headline has priority for space.
 printf '%s\n' ':view overview' ":save-screen facts" | play 80x24
-shows facts '^[ >]advice +Grid too small  '
+shows facts '^[ >]advice +Kernel hot spot  '
 
 # Low utilization leads to all gaps, from the dashboard and from its card; f frames the longest.
 kernel='"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"args":{"device":0,"stream":7}'

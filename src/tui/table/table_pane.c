@@ -220,7 +220,7 @@ static void table_state(struct pane *pane, struct buffer *out)
 	if (self->applied.flat)
 		buffer_puts(out, "  flat");
 	if (units[self->units])
-		buffer_puts(out, units[self->units]);
+		buffer_printf(out, "  %s", units[self->units]);
 	if (self->applied.filter) {
 		add_filter(self->applied.filter, out);
 		buffer_printf(out, " (%zu of %zu)", self->order->count,

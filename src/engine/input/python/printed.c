@@ -87,12 +87,7 @@ static const struct printed_table environment_lines = { .row = environment_row }
 
 static const struct {
 	const char *title, *section;
-} parts[] = {
-	{ "cProfile output", "cProfile" },
-	{ "autograd profiler output (CPU mode)", "autograd CPU" },
-	{ "autograd profiler output (CUDA mode)", "autograd CUDA" },
-	{ "Environment Summary", NULL },
-};
+} parts[] = { BOTTLENECK_PART_ROWS };
 
 static bool begin_part(struct printed *printed, struct text_slice line)
 {
