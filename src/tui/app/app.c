@@ -182,7 +182,7 @@ static bool held(struct app *app, tui_key key)
 	return work_ms(&work) < grace || (app->held_count > 0 && !stops);
 }
 
-static void hold(struct app *app, tui_key key)
+void app_hold(struct app *app, tui_key key)
 {
 	if (app->held_count < HELD_KEYS)
 		app->held[app->held_count++] = key;
@@ -191,7 +191,7 @@ static void hold(struct app *app, tui_key key)
 static tui_key next_held(struct app *app)
 {
 	struct work_state work;
-	if (app->held_count == 0)
+	if (app->held_count == 0 || load_is_awaited(app))
 		return TUI_KEY_NONE;
 	/* once the work is visible, Esc cancels it */
 	if (worker_busy(app->tui.worker, &work) &&
@@ -211,7 +211,7 @@ static void take_keys(struct app *app)
 		app_press(app, key);
 	while (!app->tui.quit && (key = app->term->ops->read(app->term)) != TUI_KEY_NONE) {
 		if (held(app, key)) {
-			hold(app, key);
+			app_hold(app, key);
 			continue;
 		}
 		if (worker_busy(app->tui.worker, NULL))

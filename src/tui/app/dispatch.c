@@ -308,19 +308,19 @@ static bool press_event(struct app *app, tui_key key)
 	}
 }
 
-/* During the initial load only waiting and quitting are possible. */
+/* During the initial load only waiting and quitting are possible; other keys wait for its end. */
 static void press_while_loading(struct app *app, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
-	if (action == ACTION_SUSPEND || action == ACTION_REDRAW) {
-		if (action == ACTION_SUSPEND)
-			app_suspend(app);
-		else
-			app->term->ops->redraw(app->term);
-	} else if (action == ACTION_CLOSE || action == ACTION_QUIT || action == ACTION_INTERRUPT ||
-		   (action == ACTION_CANCEL && app->tui.run)) {
+	if (action == ACTION_SUSPEND)
+		app_suspend(app);
+	else if (action == ACTION_REDRAW)
+		app->term->ops->redraw(app->term);
+	else if (action == ACTION_CLOSE || action == ACTION_QUIT || action == ACTION_INTERRUPT ||
+		 (action == ACTION_CANCEL && app->tui.run))
 		worker_cancel(app->reader);
-	}
+	else if (action != ACTION_CANCEL)
+		app_hold(app, key);
 }
 
 /* The cancelling keys stop work; others act on what is there. True: the key did just that. */
