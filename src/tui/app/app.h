@@ -271,7 +271,7 @@ void split_switch(struct app *app); /* focus the other pane */
 
 /* ---- dispatch.c ---- */
 void app_press(struct app *app, tui_key key);
-void app_hold(struct app *app, tui_key key); /* until work is done */
+void app_hold(struct app *app, tui_key key);       /* until work is done */
 bool app_act(struct app *app, enum action action); /* false if nothing performs it here */
 bool app_can(struct app *app, enum action action); /* true if it has an effect here */
 bool app_ask(struct tui *tui, enum prompt_kind kind, const char *text); /* see tui_host */
