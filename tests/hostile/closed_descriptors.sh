@@ -43,7 +43,7 @@ for descriptors in 1 12 012; do
 	closed $descriptors 5 query -q "SELECT 1" "$work/t.json"
 	closed $descriptors 5 --help
 done
-# Where no placeholder can be opened, nothing is read or written.
+# Where /dev/null cannot be opened in their place, nothing is read or written.
 if [ -z "${SANITIZERS-}" ]; then
 	status=0
 	sh -c 'ulimit -n 1; exec "$0" info "$1"' "$builddir/strata" "$work/t.json" <&- >&- 2>&- || status=$?

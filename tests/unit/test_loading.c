@@ -169,6 +169,21 @@ TEST(rank_is_shown_when_loaded)
 
 /* ---- keys while other work runs ---- */
 
+static void open_one(struct explorer *explorer)
+{
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	explorer_open(explorer, paths, 1);
+}
+
+static void close_one(struct explorer *explorer)
+{
+	explorer_close(explorer);
+	remove_files();
+	alarm(0);
+}
+
 static void end_held(struct explorer *explorer, struct held_job *held)
 {
 	atomic_store(&held->may_end, true);
@@ -183,10 +198,7 @@ TEST(keys_are_held_behind_those_that_are_held)
 {
 	struct explorer explorer;
 	struct app *app = &explorer.app;
-	alarm(HANGS_AFTER_S);
-	remove_files();
-	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
-	explorer_open(&explorer, paths, 1);
+	open_one(&explorer);
 	explorer_type(&explorer, "4");
 	explorer_settle(&explorer);
 	for (bool in_time = false; !in_time;) {
@@ -206,9 +218,7 @@ TEST(keys_are_held_behind_those_that_are_held)
 	}
 	assert_true(explorer_shows(&explorer, "[3 Operators]"));
 	assert_true(explorer_shows(&explorer, " 2/"));
-	explorer_close(&explorer);
-	remove_files();
-	alarm(0);
+	close_one(&explorer);
 }
 
 /* Esc closes the slider at once, whether or not it predicts. */
@@ -217,10 +227,7 @@ TEST(escape_closes_the_slider_while_it_predicts)
 	struct explorer explorer;
 	struct app *app = &explorer.app;
 	struct held_job held = { .job = { .what = "Working" }, .stage = "working" };
-	alarm(HANGS_AFTER_S);
-	remove_files();
-	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
-	explorer_open(&explorer, paths, 1);
+	open_one(&explorer);
 	explorer_type(&explorer, "4w");
 	explorer_settle(&explorer);
 	assert_true(app->what_if.open);
@@ -235,9 +242,7 @@ TEST(escape_closes_the_slider_while_it_predicts)
 	assert_string_equal(app->message, "");
 	end_held(&explorer, &held);
 	assert_string_equal(app->message, "");
-	explorer_close(&explorer);
-	remove_files();
-	alarm(0);
+	close_one(&explorer);
 }
 
 /* While a part is shown, Ctrl-C stops the work that is seen, else what is still read. */
@@ -245,10 +250,7 @@ TEST(interrupt_stops_what_is_seen)
 {
 	struct explorer explorer;
 	struct app *app = &explorer.app;
-	alarm(HANGS_AFTER_S);
-	remove_files();
-	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
-	explorer_open(&explorer, paths, 1);
+	open_one(&explorer);
 	for (int works = 0; works < 2; works++) {
 		struct held_job reads = { .job = { .what = "Reading" }, .stage = "reading" };
 		struct held_job work = { .job = { .what = "Working" }, .stage = "working" };
@@ -272,9 +274,7 @@ TEST(interrupt_stops_what_is_seen)
 		app->tui.quit = false;
 		explorer_settle(&explorer);
 	}
-	explorer_close(&explorer);
-	remove_files();
-	alarm(0);
+	close_one(&explorer);
 }
 
 /* ---- how far the work is ---- */
@@ -316,10 +316,7 @@ TEST(progress_is_told_in_bytes_shares_and_rows)
 	};
 	struct explorer explorer;
 	struct app *app = &explorer.app;
-	alarm(HANGS_AFTER_S);
-	remove_files();
-	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
-	explorer_open(&explorer, paths, 1);
+	open_one(&explorer);
 	explorer_type(&explorer, "4");
 	explorer_settle(&explorer);
 	for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
@@ -363,7 +360,5 @@ TEST(progress_is_told_in_bytes_shares_and_rows)
 		explorer_type(&explorer, "4");
 		explorer_settle(&explorer);
 	}
-	explorer_close(&explorer);
-	remove_files();
-	alarm(0);
+	close_one(&explorer);
 }

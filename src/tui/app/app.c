@@ -371,8 +371,8 @@ static void keep_view(struct app *app)
 
 bool app_start(struct app *app, struct error *error)
 {
-	struct theme
-		theme; /* of the command line: it must be valid; other errors are reported later */
+	/* of the command line: it must be valid; other errors are reported later */
+	struct theme theme;
 	app->tui.host = &app_host;
 	if (!settle(app, error) ||
 	    (app->options->theme && !theme_load(&theme, app->options->theme, 0, error)))
