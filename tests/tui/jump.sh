@@ -128,6 +128,16 @@ assert_equal "position x" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/op
 assert_equal "position y" "$(grep '^>' "$work/kernel")" "$(grep '^>' "$work/kernel-again")"
 assert_equal "the jump back" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/jumped")"
 
+# So does what is examined, in the line of the scope of a view that is shown.
+play 120x30 <<'END'
+:view kernels
+:save-screen figures
+R
+:save-screen figures-again
+END
+shows figures '^ run .* GPU0 busy .* findings$'
+assert_equal "the scope" "$(sed -n 3p "$work/figures")" "$(sed -n 3p "$work/figures-again")"
+
 # A bookmark follows its row when the grouping changes.
 play 100x30 <<'EOF'
 2/MaxPool<Enter>ma

@@ -257,6 +257,7 @@ static void app_collect(struct app *app)
 	worker_collect(app->reader);
 	worker_collect(app->previewer);
 	worker_collect(app->tui.worker);
+	renew_figures(app);
 	preview_consider(app);
 	follow_turn(app);
 }

@@ -113,6 +113,7 @@ struct app {
 	int64_t follow_ns;        /* when they are looked at next */
 	int64_t follow_begun_ns;  /* when loading began */
 	bool partial;             /* the run is a preview */
+	bool figures_due;         /* the line of the scope has none since the run was replaced */
 	struct spool *spool;      /* bytes read so far; NULL: not kept */
 	size_t previewed;         /* bytes in the current preview */
 
@@ -235,6 +236,7 @@ const char *what_if_edits(const struct path_list *base);
  * positions. What has no counterpart is closed or forgotten. False: nothing remained.
  */
 bool carry_all(struct app *app, const struct run *from);
+void renew_figures(struct app *app);
 
 /* ---- preview.c ---- */
 struct spool *preview_spool(struct app *app); /* NULL: no preview of this run */

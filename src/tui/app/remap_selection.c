@@ -120,5 +120,18 @@ bool carry_all(struct app *app, const struct run *from)
 	close_ranks(nav);
 	if (kept)
 		nav_show_pane(&app->tui, kept, kept->pane);
+	app->figures_due = true;
 	return kept != NULL;
+}
+
+/* After what is shown: an overview that is not, for the line of the scope has figures of it. */
+void renew_figures(struct app *app)
+{
+	if (!app->figures_due || worker_busy(app->tui.worker, NULL) || app->loading)
+		return;
+	app->figures_due = false;
+	for (const struct level *level = app->tui.nav.here; level; level = level->above)
+		for (size_t i = 0; i < level->count && !level->figures; i++)
+			if (level->panes[i]->ops->kind == PANE_DASHBOARD)
+				level->panes[i]->ops->shown(level->panes[i], &app->tui);
 }

@@ -120,8 +120,10 @@ static void shown(struct pane *pane, struct tui *tui)
 	const struct dashboard_pane *self = self_of(pane);
 	if (tui->quit || (self->dashboard && !self->stale && !pane->job))
 		return;
-	pane_job_submit(pane_job_new(sizeof(struct dashboard_job), &kind, pane, tui,
-				     picture_dashboard.title));
+	struct pane_job *job = pane_job_new(sizeof(struct dashboard_job), &kind, pane, tui,
+					    picture_dashboard.title);
+	job->job.background = tui_pane(tui) != pane; /* for the line of the scope */
+	pane_job_submit(job);
 }
 
 /* What is shown stays until the new run's is ready. */
