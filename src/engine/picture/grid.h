@@ -23,6 +23,7 @@ struct grid {
 	bool color;                    /* of the text of rows, for a terminal */
 	int cursor_row, cursor_column; /* terminal cursor */
 	bool show_cursor;
+	int later_row, later_rows; /* a terminal shows these as they are until they are none */
 	struct buffer shorter, safe, cut; /* scratch */
 };
 

@@ -214,6 +214,7 @@ static void take_keys(struct app *app)
 			app_hold(app, key);
 			continue;
 		}
+		app->pressed_ns = clock_ns();
 		if (worker_busy(app->tui.worker, NULL))
 			app->held_count = 0; /* discard the keys waiting for it */
 		app_press(app, key);
@@ -235,6 +236,8 @@ static int redraw_after_ms(struct app *app)
 {
 	struct work_state work;
 	bool busy = worker_busy(app->tui.worker, &work);
+	if (app->tui.grid.later_rows)
+		return REST_MS;
 	if (busy && !work_is_seen(&work))
 		return (int)(WORK_SEEN_MS - work_ms(&work)) + 1;
 	if (!busy && !app->loading)
@@ -262,6 +265,11 @@ static void app_collect(struct app *app)
 	follow_turn(app);
 }
 
+bool keys_rest(const struct app *app)
+{
+	return clock_ns() - app->pressed_ns > (int64_t)REST_MS * 1000000;
+}
+
 void app_turn(struct app *app)
 {
 	drain_wake(app);
@@ -270,7 +278,8 @@ void app_turn(struct app *app)
 		take_keys(app);
 	if (app->tui.quit)
 		return;
-	if (app->tui.dirty || app->loading || worker_busy(app->tui.worker, NULL)) {
+	if (app->tui.dirty || app->loading || worker_busy(app->tui.worker, NULL) ||
+	    (app->tui.grid.later_rows && keys_rest(app))) {
 		app->tui.dirty = false;
 		split_update(app);
 		frame_draw(app);

@@ -124,8 +124,10 @@ struct app {
 
 	char message[512];
 	enum message_kind message_kind;
-	tui_key key;             /* being handled */
-	tui_key held[HELD_KEYS]; /* typed ahead of running work */
+	tui_key key;              /* being handled */
+	int64_t pressed_ns;       /* when the last one was typed */
+	const struct pane *drawn; /* on the screen; it may be gone */
+	tui_key held[HELD_KEYS];  /* typed ahead of running work */
 	int held_count;
 	int count;                          /* typed before a key; 0: none */
 	enum action last;                   /* for repeating it */
@@ -168,6 +170,7 @@ extern const struct tui_host app_host;
  */
 bool app_start(struct app *app, struct error *error);
 void app_turn(struct app *app);
+bool keys_rest(const struct app *app); /* none was typed for a moment */
 void app_stop(struct app *app);
 int app_colors(const struct tui_options *options); /* for terminal_curses */
 bool app_is_set(const char *variable);             /* of the environment: set and not empty */

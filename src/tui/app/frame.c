@@ -601,9 +601,16 @@ static void draw_frame(struct app *app)
 					 app->tui.grid.columns });
 }
 
+/* While keys are typed the details of the row stay, in the same place: they are most of what
+ * differs. */
 void frame_draw(struct app *app)
 {
+	struct rect before = app->layout.detail, *detail = &app->layout.detail;
 	draw_frame(app);
+	bool stays = app->drawn == app_pane(app) && !memcmp(&before, detail, sizeof before);
+	app->drawn = app_pane(app);
+	app->tui.grid.later_row = detail->row;
+	app->tui.grid.later_rows = stays && !keys_rest(app) ? detail->rows : 0;
 	if (app->tui.colors > 0)
 		fill_backgrounds(app);
 }

@@ -389,6 +389,10 @@ static void send_cells(struct app *app, const struct buffer *cells)
 void source_link_draw(struct app *app)
 {
 	struct linked_cells now = app->links.now;
+	if (app->tui.grid.later_rows) { /* links are of what is drawn later */
+		app->term->ops->draw(app->term, &app->tui.grid);
+		return;
+	}
 	if (strcmp(buffer_text(&now.link), buffer_text(&app->links.sent.link)) != 0)
 		send_cells(app, &app->links.sent.plain);
 	app->term->ops->draw(app->term, &app->tui.grid);

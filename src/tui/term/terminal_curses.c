@@ -252,7 +252,8 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	int passes = plan_passes(self, grid, rows);
 	for (int pass = 0; pass < passes; pass++) {
 		for (int row = 0; row < grid->rows; row++)
-			if (rows[row].pass == pass)
+			if (rows[row].pass == pass && (self->whole || row < grid->later_row ||
+						       row >= grid->later_row + grid->later_rows))
 				draw_row(self, grid, row);
 		leaveok(stdscr, pass + 1 < passes);
 		if (pass + 1 < passes)

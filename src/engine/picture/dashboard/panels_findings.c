@@ -183,9 +183,14 @@ static bool add_changes(struct dashboard_work *work)
 	const struct profile *profile = work->rank->profile;
 	const char *group = profile->snapshot || !profile->spans ? NULL : "operators";
 	AUTO_TABLE struct table *table = panel_table(work, "diff", group);
+	if (table && !table->rows && group) { /* only kernels, as of many programs without Python */
+		group = NULL;
+		table_free(table);
+		table = panel_table(work, "diff", group);
+	}
 	if (!table)
 		return false;
-	bool functions = table->rows && value_is(table_cell(table, 0, "kind"), "function");
+	struct value kind = table->rows ? table_cell(table, 0, "kind") : value_text("");
 	struct change_columns columns = {
 		table_need(table, "delta_gpu_ns"),       table_need(table, "delta_cpu_ns"),
 		table_need(table, "delta_gpu_total_ns"), table_need(table, "delta_cpu_total_ns"),
@@ -194,9 +199,10 @@ static bool add_changes(struct dashboard_work *work)
 	};
 	size_t count = largest_changes(table, columns, changes, CHANGES_MAX);
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS,
-					profile->snapshot ? "Changed Memory"
-					: functions       ? "Changed Functions"
-							  : "Changed Operators");
+					profile->snapshot            ? "Changed Memory"
+					: value_is(kind, "function") ? "Changed Functions"
+					: value_is(kind, "kernel")   ? "Changed Kernels"
+								     : "Changed Operators");
 	if (!profile->snapshot)
 		panel->summary = panel_text(work, "comparable: %s",
 					    table->comparable ? table->comparable : "no");
