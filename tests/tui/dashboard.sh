@@ -169,6 +169,23 @@ strata --demo --base "$work/job/rank0.json" --script - --size 80x24 <<END
 END
 shows changed 'Findings  [0-9]+ checks passed' # a sentence loses its end, not its middle
 
+# Programs without operators: kernels.
+for ns in 40 90; do
+	printf '{"traceEvents": [' >"$work/kernels-$ns.json"
+	for at in 1 2 3 4; do
+		printf '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":%d00,"dur":5,"args":{"correlation":%d}},
+			{"ph":"X","cat":"kernel","name":"softmax_fused","pid":0,"tid":7,"ts":%d10,"dur":%d,"args":{"correlation":%d,"device":0,"stream":7}},
+' $at $at $at $ns $at
+	done >>"$work/kernels-$ns.json"
+	echo '{"ph":"X","cat":"kernel","name":"copy","pid":0,"tid":7,"ts":550,"dur":9,"args":{"device":0,"stream":7}}]}' >>"$work/kernels-$ns.json"
+done
+strata "$work/kernels-90.json" --base "$work/kernels-40.json" --script - --size 160x45 <<END
+:save-screen $work/changed
+END
+shows changed 'Changed Kernels'
+shows changed '[+] softmax_fused .* 200.00 us GPU'
+hides changed 'Nothing to compare'
+
 # SVG: the screen as shown, in color; the dashboard as a report. The same words as the text.
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is not XML"; }
 words() { sed -n 's/.*<text[^>]*>\(.*\)<\/text>/\1/p' "$1" | sed 's/&lt;/</g; s/&amp;/\&/g' | tr -s ' \n' '\n' | sort; }

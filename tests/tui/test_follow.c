@@ -41,6 +41,36 @@ EXPECTATION(what_is_appended_shows_where_the_user_is)
 	free(whole);
 }
 
+/* Views that were left are read on, too: the line of the scope has figures of the overview. */
+EXPECTATION(the_line_of_the_scope_is_of_what_is_read)
+{
+	const char *path = scratch("growing.json");
+	char *whole = output_of("./tracegen --steps 4 --layers 2 --stacks 0");
+	size_t half = strlen(whole) / 2;
+	char rest = whole[half];
+	whole[half] = 0;
+	remove(path);
+	grow(path, whole);
+	whole[half] = rest;
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", NULL);
+	expect_text(pty, "Overview]");
+	expect_text(pty, " findings");
+	press(pty, ":view kernels\r", "[4 Kernels]");
+	expect_text(pty, " 1/");
+	char *figures = strdup(pty_line(pty, 2)), *row = strdup(selected_line(pty));
+	assert_non_null(strstr(figures, "GPU0 busy "));
+	grow(path, whole + half);
+	expect_gone(pty, row); /* more launches */
+	expect_gone(pty, figures);
+	expect_text(pty, "GPU0 busy ");
+	assert_non_null(strstr(pty_line(pty, 2), "GPU0 busy "));
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	free(figures);
+	free(row);
+	free(whole);
+}
+
 /* Functions are numbered in the order of the file, which changes where that is replaced. */
 EXPECTATION(a_function_stays_selected)
 {

@@ -100,7 +100,8 @@ struct change_columns {
 static int changed_column(const struct table *table, size_t row, struct change_columns columns)
 {
 	struct value compared = table_value(table, row, (size_t)columns.compared);
-	bool own = table_value(table, row, (size_t)columns.cpu).kind == VALUE_INT;
+	bool own = table_value(table, row, (size_t)columns.cpu).kind == VALUE_INT ||
+		   table_value(table, row, (size_t)columns.gpu).kind == VALUE_INT;
 	int gpu = own ? columns.gpu : columns.gpu_total; /* a data loader has no time of its own */
 	if (table_value(table, row, (size_t)columns.bytes).kind == VALUE_INT)
 		return columns.bytes;
