@@ -4,7 +4,6 @@
 #define NCURSES_WIDECHAR 1
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "tui/term/curses_keys.h"
 #include "tui/term/curses_probe.h"
@@ -23,7 +22,6 @@ enum {
 	ESCAPE_DELAY_MS = 50,
 	CELLS_OF_SCROLL = 4, /* changed cells of a row that may have been scrolled */
 	ROWS_OF_SCROLL = 3,  /* a screen that was scrolled has a third of such rows */
-	PASSES = 4,          /* in which a screen is sent at most */
 };
 
 #define PASTE_ON "\033[?2004h"
@@ -192,51 +190,6 @@ static bool has_scrolled(const struct curses_term *self, const struct grid *grid
 	return rows * ROWS_OF_SCROLL >= grid->rows;
 }
 
-static uint64_t text_of_row(const struct grid *grid, int row)
-{
-	uint64_t hash = 0;
-	for (int column = 0; column < grid->columns; column++) {
-		uint64_t character;
-		memcpy(&character, grid_cell(grid, row, column)->bytes, sizeof character);
-		hash = hash_pair(hash, character);
-	}
-	return hash;
-}
-
-struct row_texts {
-	uint64_t before, after;
-	int pass; /* in which it is sent */
-};
-
-/*
- * Of rows that look alike, as those of empty lanes, curses takes the one with the cursor for one
- * that was scrolled, and redraws what is around it. So rows of which one becomes what the other was
- * are sent one after another. Returns the number of passes.
- */
-static int plan_passes(const struct curses_term *self, const struct grid *grid,
-		       struct row_texts *rows)
-{
-	int passes = 1;
-	if (self->whole || self->scrolled)
-		return passes;
-	for (int row = 0; row < grid->rows; row++) {
-		struct row_texts *texts = &rows[row];
-		texts->before = text_of_row(&self->shown, row);
-		texts->after = text_of_row(grid, row);
-		for (int i = 0; i < row && texts->before != texts->after; i++) {
-			if (rows[i].pass != texts->pass || rows[i].before == rows[i].after ||
-			    (texts->before != rows[i].after && texts->after != rows[i].before))
-				continue; /* neither becomes what the other was */
-			if (++texts->pass == PASSES)
-				break;
-			i = -1;
-		}
-		texts->pass = texts->pass < PASSES ? texts->pass : PASSES - 1;
-		passes = texts->pass < passes ? passes : texts->pass + 1;
-	}
-	return passes;
-}
-
 static void curses_draw(struct terminal *term, const struct grid *grid)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -248,17 +201,10 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	if (self->whole)
 		clear();
 	self->scrolled = !self->whole && has_scrolled(self, grid);
-	AUTO_FREE struct row_texts *rows = mem_zalloc((size_t)grid->rows, sizeof *rows);
-	int passes = plan_passes(self, grid, rows);
-	for (int pass = 0; pass < passes; pass++) {
-		for (int row = 0; row < grid->rows; row++)
-			if (rows[row].pass == pass && (self->whole || row < grid->later_row ||
-						       row >= grid->later_row + grid->later_rows))
-				draw_row(self, grid, row);
-		leaveok(stdscr, pass + 1 < passes);
-		if (pass + 1 < passes)
-			refresh();
-	}
+	for (int row = 0; row < grid->rows; row++)
+		if (self->whole || row < grid->later_row ||
+		    row >= grid->later_row + grid->later_rows)
+			draw_row(self, grid, row);
 	self->whole = false;
 	curs_set(grid->show_cursor);
 	move(grid->cursor_row, grid->cursor_column);
