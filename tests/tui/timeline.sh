@@ -188,6 +188,19 @@ printf '5\n}\n:save-screen dense\n}\n:save-screen last\n' | play 160x45 "$work/d
 shows dense ' lane idle 91.00 us '
 shows dense '^ .*Cause '
 shows last 'no later gap|idle 1\.00 us'
+# A lane with one kernel has no gaps, but its device idles before and after.
+cat >"$work/copies.json" <<'END'
+{"traceEvents": [
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":8,"ts":0,"dur":100,"args":{"device":0,"stream":8}},
+{"ph":"X","cat":"kernel","name":"only","pid":0,"tid":7,"ts":500,"dur":100,"args":{"device":0,"stream":7}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoH","pid":0,"tid":8,"ts":800,"dur":50,"args":{"device":0,"stream":8}},
+{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":1,"dur":9}]}
+END
+printf '5\n}\n:save-screen after\n}\n:save-screen last\n{\n:save-screen before\n' | play 160x45 "$work/copies.json"
+shows after ' device idle 200\.00 us '
+shows after '^ .*Cause '
+shows last 'no later gap'
+shows before ' device idle 400\.00 us '
 # with less room the names are brief, and shares stand for times
 printf '5\n:save-screen narrow\n' | play 64x24 "$work/late.json"
 shows narrow 'GPU0 busy .* Loader 99 %, Launch 1 %'

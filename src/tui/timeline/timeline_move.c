@@ -224,12 +224,10 @@ static int64_t idle_time(const struct timeline_pane *self, int64_t start, int64_
 	return best;
 }
 
-/* The gap before EVENT, and enough around it to see what it is between. */
-static void frame_gap(struct timeline_pane *self, uint32_t event)
+/* A gap, and enough around it to see what it is between. */
+static void frame_gap(struct timeline_pane *self, int64_t start, int64_t end)
 {
 	enum { AROUND_GAP = 4 }; /* of its length, on each side */
-	const struct lane *lane = timeline_lane(self);
-	int64_t start = lane_end(lane, event - 1), end = lane_start(lane, event);
 	int64_t around = (end - start) / AROUND_GAP;
 	timeline_show(self, start - around, end + around);
 	self->framed = self->window;
@@ -267,14 +265,20 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 	    least) /* where no gap takes a cell, the longer ones of those that there are */
 		least = longest > 1 ? longest / 2 : 1;
 	uint32_t next = lane_gap(lane, at, least, direction < 0);
-	if (next == NO_ROW) {
+	const struct gap *gap = NULL; /* of the device, before and after all of the lane */
+	if (next == NO_ROW)
+		gap = timeline_gap_beyond(self->box->timeline, lane->device, self->anchor, least,
+					  direction < 0);
+	if (next == NO_ROW && !gap) {
 		tui_say(tui, MESSAGE_INFO, "no %s gap", direction < 0 ? "earlier" : "later");
 		return;
 	}
+	int64_t start = gap ? gap->start : lane_end(lane, next - 1);
+	int64_t end = gap ? gap_end(gap) : lane_start(lane, next);
 	self->least_gap = least;
-	frame_gap(self, next);
-	tui_say(tui, MESSAGE_INFO, "lane idle %s",
-		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
+	frame_gap(self, start, end);
+	tui_say(tui, MESSAGE_INFO, "%s idle %s", gap ? "device" : "lane",
+		number_duration(text, end - start));
 }
 
 static void step_cell(struct timeline_pane *self, int direction)

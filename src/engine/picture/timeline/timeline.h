@@ -136,6 +136,11 @@ size_t timeline_links(const struct timeline *timeline, struct ref row,
 /* The gap of DEVICE at TIME; NULL: it works then, or nothing is known. */
 const struct gap *timeline_gap_at(const struct timeline *timeline, int32_t device, int64_t time);
 
+/* The next gap of DEVICE, or the one before, that does not hold TIME and takes LEAST; NULL: none.
+ */
+const struct gap *timeline_gap_beyond(const struct timeline *timeline, int32_t device, int64_t time,
+				      int64_t least, bool before);
+
 /* From the most telling to the shortest. */
 enum timeline_gap_form { TIMELINE_GAP_FORM_ROWS(_) TIMELINE_GAP_FORMS };
 void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,

@@ -64,6 +64,20 @@ const struct gap *timeline_gap_at(const struct timeline *timeline, int32_t devic
 	return gaps && at < gaps->count && gaps->items[at].start <= time ? &gaps->items[at] : NULL;
 }
 
+const struct gap *timeline_gap_beyond(const struct timeline *timeline, int32_t device, int64_t time,
+				      int64_t least, bool before)
+{
+	const struct gaps *gaps = gaps_of_device(timeline, device);
+	const struct gap *holds = timeline_gap_at(timeline, device, time);
+	size_t at = gaps ? gaps_from(gaps, time, 0) - before : SIZE_MAX;
+	for (; gaps && at < gaps->count; at += before ? -1ULL : 1) {
+		const struct gap *gap = &gaps->items[at];
+		if (gap != holds && gap_end(gap) - gap->start >= least)
+			return gap;
+	}
+	return NULL;
+}
+
 /* ---- text ---- */
 
 struct cause_share {
