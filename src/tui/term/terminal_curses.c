@@ -20,8 +20,6 @@
 
 enum {
 	ESCAPE_DELAY_MS = 50,
-	CELLS_OF_SCROLL = 4, /* changed cells of a row that may have been scrolled */
-	ROWS_OF_SCROLL = 3,  /* a screen that was scrolled has a third of such rows */
 };
 
 #define PASTE_ON "\033[?2004h"
@@ -37,7 +35,6 @@ struct curses_term {
 	int indexed;                /* higher color values are RGB; INT_MAX: none */
 	int spare;                  /* first of the palette that holds a color of the theme */
 	bool whole;                 /* the next draw sends everything */
-	bool scrolled;              /* rows get the look that they have elsewhere */
 	bool mouse_on;
 };
 
@@ -120,10 +117,6 @@ static void curses_theme(struct terminal *term, const struct theme *theme)
 	curses_redraw(term);
 }
 
-static bool is_unpainted(const struct curses_term *self, const struct cell *cell)
-{
-	return self->unpainted[cell->role] && !cell->filled;
-}
 
 static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell,
 		      int role)
@@ -145,49 +138,20 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 static bool terminal_curses_is_same(const struct curses_term *self, const struct grid *grid,
 				    int row, int column)
 {
-	return !self->whole && !self->scrolled &&
+	return !self->whole &&
 	       !memcmp(grid_cell(grid, row, column), grid_cell(&self->shown, row, column),
 		       sizeof(struct cell));
 }
 
-/*
- * Of cells drawn one after another, blanks take over the look of what is before them, so that no
- * change of color is sent; a blank that is the same too, as it may have that of an old label.
- */
 static void draw_row(struct curses_term *self, const struct grid *grid, int row)
 {
-	int before = -1; /* role of the last cell, if it was drawn and blanks can have it */
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
-		bool blank = is_unpainted(self, cell) && !strcmp(cell->bytes, " ");
-		bool inside = before >= 0 && blank, same;
-		same = terminal_curses_is_same(self, grid, row, column) &&
-		       (!inside || column + 1 == grid->columns ||
-			terminal_curses_is_same(self, grid, row, column + 1));
+		bool same = terminal_curses_is_same(self, grid, row, column);
 		*grid_cell(&self->shown, row, column) = *cell;
-		if (cell->width == 0)
-			continue;
-		int role = inside ? before : cell->role;
-		if (!same)
-			draw_cell(self, row, column, cell, role);
-		before = !same && is_unpainted(self, cell) ? role : -1;
+		if (cell->width > 0 && !same)
+			draw_cell(self, row, column, cell, cell->role);
 	}
-}
-
-/* ---- scrolling ---- */
-
-static bool has_scrolled(const struct curses_term *self, const struct grid *grid)
-{
-	int rows = 0;
-	for (int row = 0; row < grid->rows; row++) {
-		int cells = 0;
-		for (int column = 0; column < grid->columns; column++)
-			cells += memcmp(grid_cell(grid, row, column),
-					grid_cell(&self->shown, row, column),
-					sizeof(struct cell)) != 0;
-		rows += cells >= CELLS_OF_SCROLL;
-	}
-	return rows * ROWS_OF_SCROLL >= grid->rows;
 }
 
 static void curses_draw(struct terminal *term, const struct grid *grid)
@@ -200,7 +164,6 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
-	self->scrolled = !self->whole && has_scrolled(self, grid);
 	for (int row = 0; row < grid->rows; row++)
 		if (self->whole || row < grid->later_row ||
 		    row >= grid->later_row + grid->later_rows)
