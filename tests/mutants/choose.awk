@@ -2,9 +2,9 @@
 #
 #   awk -f choose.awk -v seed=SEED PLACES | sort -k1,1 | cut -f2-
 #
-# puts the order of choice before each: one place of each file first, then in proportion to its places;
-# one place a line of code. The order of a file's places follows from their text, so a change of code
-# elsewhere leaves the choice as it is.
+# puts the order of choice before each: files in proportion to their lines that have a place, one place a line
+# of code. The order of files follows from their names and that of a file's places from their text, so a change of
+# code elsewhere leaves the choice as it is.
 
 function mixed(text,    i, value)
 {
@@ -17,13 +17,14 @@ function mixed(text,    i, value)
 }
 
 # The places of a file, by the least number among those of a line.
-function end_file(    at, other, rank)
+function end_file(    at, other, rank, start)
 {
+	start = mixed(file) / 2147483648
 	for (at = 1; at <= lines; at++) {
 		rank = 0
 		for (other = 1; other <= lines; other++)
 			rank += least[other] < least[at] || (least[other] == least[at] && other < at)
-		printf "%.9f %010d\t%s\n", rank / lines, least[at], place[at]
+		printf "%.9f %010d\t%s\n", (rank + start) / lines, least[at], place[at]
 	}
 	lines = 0
 }
