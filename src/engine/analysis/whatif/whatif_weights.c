@@ -318,8 +318,7 @@ static double worked_part(const struct whatif_editing *editing, uint32_t activit
 	int64_t dur = editing->profile->activity_dur[activity];
 	if (editing->parts)
 		return (double)editing->parts[activity];
-	return at && dur > 0 ? (double)intervals_length_in(at, start, start + dur) / (double)dur
-			     : 1;
+	return at ? (double)intervals_length_in(at, start, start + dur) / (double)dur : 1;
 }
 
 static void edit_work(const struct whatif_editing *editing, uint32_t point)

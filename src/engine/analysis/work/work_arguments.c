@@ -260,7 +260,7 @@ static void promote(struct operand *to, const struct operand *from)
 		*to = *from;
 	} else if (from->class == to->class) {
 		bool mixed = to->size == 2 && from->size == 2 && to->brain != from->brain;
-		to->size = mixed && to->class == TYPE_REAL ? 4 : fmax(to->size, from->size);
+		to->size = mixed ? 4 : fmax(to->size, from->size);
 	}
 }
 
