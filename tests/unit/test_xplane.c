@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "model/device_label.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -210,6 +211,51 @@ TEST(a_device_has_its_clock_and_sizes)
 	profile_free(profile);
 	buffer_free(&plane);
 	buffer_free(&out);
+}
+
+/* The same number in each of its forms; a real one is known while it is exact. */
+TEST(a_number_is_written_as_any_kind)
+{
+	enum { REAL = 2, UNSIGNED = 3, SIGNED = 4 };
+	static const struct {
+		int form;
+		double number;
+		int64_t expected;
+	} cases[] = {
+		{ REAL, 4096, 4096 },
+		{ UNSIGNED, 4096, 4096 },
+		{ SIGNED, 4096, 4096 },
+		{ REAL, 8e15, INT64_C(8000000000000000) },
+		{ REAL, 1e16, NO_VALUE },
+		{ REAL, -1e16, NO_VALUE },
+		{ REAL, 1e300, NO_VALUE },
+		{ REAL, -1e300, NO_VALUE },
+		{ REAL, INFINITY, NO_VALUE },
+		{ REAL, -INFINITY, NO_VALUE },
+		{ REAL, (double)NAN, NO_VALUE },
+		{ UNSIGNED, 8e15, INT64_C(8000000000000000) },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buffer out = { 0 }, plane = { 0 }, stat = { 0 };
+		struct buffer events[] = { event_of(1, 0, 5000000) };
+		proto_put_text(&plane, 2, "/device:GPU:0");
+		put_line(&plane, 3, "Stream #13(Compute)", events, 1);
+		put_map(&plane, 4, 1, "gemm_kernel");
+		put_map(&plane, 5, 1, "memory_size");
+		proto_put_int(&stat, 1, 1);
+		if (cases[i].form == REAL)
+			proto_put_real(&stat, REAL, cases[i].number);
+		else
+			proto_put_int(&stat, (uint32_t)cases[i].form, (uint64_t)cases[i].number);
+		proto_put(&plane, 6, &stat);
+		proto_put(&out, 1, &plane);
+		struct error error = { 0 };
+		struct profile *profile = trace_open_bytes(out.data, out.length, &error);
+		assert_non_null(profile);
+		assert_int_equal(profile->devices[0].memory_bytes, cases[i].expected);
+		profile_free(profile);
+		buffer_free(&out);
+	}
 }
 
 /* What holds other operations is no work; a name that begins with the same word is. */
