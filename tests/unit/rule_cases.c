@@ -17,6 +17,9 @@
 #define CALL_500                                                                                   \
 	"{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpyPeerAsync\",\"pid\":1,"       \
 	"\"tid\":1,\"ts\":100,\"dur\":5,\"args\":{\"correlation\":500}}"
+#define OF_CATEGORY(category)                                                                      \
+	"{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"generation 2\",\"pid\":1,\"tid\":1,"    \
+	"\"ts\":200,\"dur\":300}"
 #define OTHER_GPU                                                                                  \
 	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":1,\"tid\":7,\"ts\":400,"       \
 	"\"dur\":50,\"args\":{\"device\":1,\"stream\":7}}"
@@ -319,6 +322,17 @@ static const struct rule_case rule_cases[] = {
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 500, NULL, 0, 0 },
 			  { 'A', "Python GC", 200, 300, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
+	{ "gc_pauses",
+	  "(1 pause, the longest 300.00 us)",
+	  300,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 100, NULL, 0, 0 },
+			  { 'X', OF_CATEGORY("Python GC"), 0, 0, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 100, NULL, 0, 0 },
+			  { 'X', OF_CATEGORY("Python"), 0, 0, NULL, 0, 0 },
 			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
 	{ "gc_pauses",
 	  "(1 pause",

@@ -377,3 +377,21 @@ TEST(ranks_of_a_file_have_rules_with_their_numbers)
 	unlink(path);
 	mem_free(path);
 }
+
+/* Also those of which only some rows were read, as many as were left out, or none. */
+TEST(a_summary_has_all_devices_with_work)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("kernel", "a", "0", "7", "0", "10", "{\"device\":0,\"stream\":7}") "," EVENT(
+			"kernel", "b", "1", "7", "0", "20", "{\"device\":1,\"stream\":7}")));
+	struct profile *profile = run->ranks[0].profile;
+	for (uint32_t out = 0; out < 3; out++) {
+		for (uint32_t t = 0; t < profile->track_count; t++)
+			profile->tracks[t].activities_out = out;
+		struct rank_summary *summary = rank_summarize(run->ranks[0].derived, NULL);
+		assert_int_equal(summary->device, 1);
+		assert_int_equal(summary->device_count, 2);
+		rank_summary_free(summary);
+	}
+	run_free(run);
+}

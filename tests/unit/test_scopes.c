@@ -515,3 +515,49 @@ TEST(phases_are_said_as_they_are_given)
 	assert_false(set(&scope, "phase", "decode,x"));
 	scope_clear(&scope);
 }
+
+/* What narrows a scope, one part each; false past the last. */
+static bool narrow(struct scope *scope, int part)
+{
+	static const char *const options[][2] = {
+		{ "steps", "3..5" },    { "steps", "3..6" },    { "steps", "2..5" },
+		{ "phase", "decode" },  { "time", "1us..2us" }, { "time", "1us..3us" },
+		{ "time", "0us..2us" }, { "rank", "1" },        { "rank", "2" },
+		{ "rank", "1,2" },      { "rank", "1,3" },      { "device", "0" },
+		{ "device", "1" },      { "device", "0,1" },    { "stream", "0" },
+		{ "stream", "7" },      { "stream", "0,7" },    { "thread", "0" },
+		{ "thread", "7" },      { "thread", "0,7" },    { "under", "layer1" },
+		{ "under", "layer2" },  { "filter", "gemm" },   { "filter", "conv" },
+	};
+	const int texts = sizeof options / sizeof *options;
+	uint32_t *const rows[] = { &scope->layer,           &scope->operator_name,
+				   &scope->operator_shapes, &scope->operator_stack,
+				   &scope->kernel_name,     &scope->call,
+				   &scope->track,           &scope->function };
+	const int numbers = sizeof rows / sizeof *rows;
+	scope_init(scope);
+	if (part < texts)
+		assert_true(set(scope, options[part][0], options[part][1]));
+	else if (part < texts + 2 * numbers)
+		*rows[(part - texts) / 2] = (uint32_t)(part - texts) % 2;
+	else if (part == texts + 2 * numbers)
+		scope->shortest = 1;
+	else if (part == texts + 2 * numbers + 1)
+		scope->all_ranks = !scope->all_ranks;
+	else
+		return part == texts + 2 * numbers + 2; /* nothing */
+	return true;
+}
+
+TEST(scopes_are_equal_if_all_parts_are)
+{
+	struct scope one, other, copy;
+	for (int i = 0; narrow(&one, i); i++, scope_clear(&one))
+		for (int j = 0; narrow(&other, j); j++, scope_clear(&other)) {
+			scope_copy(&copy, &other);
+			assert_true(scope_equal(&copy, &other));
+			if (scope_equal(&one, &copy) != (i == j))
+				fail_msg("part %d and %d", i, j);
+			scope_clear(&copy);
+		}
+}
