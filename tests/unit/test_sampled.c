@@ -346,3 +346,27 @@ TEST(refusals_say_what_to_run)
 		assert_non_null(strstr(error.message, files[i][1]));
 	}
 }
+
+/* Times may have several units; the file has the one of all. */
+TEST(profiles_of_a_file_have_one_unit_or_several)
+{
+	static const char *const units[] = { "seconds", "milliseconds", "nanoseconds" };
+	for (size_t i = 0; i < 9; i++) {
+		AUTO_BUFFER struct buffer text = { 0 };
+		struct error error;
+		const char *first = units[i / 3], *second = units[i % 3];
+		buffer_puts(&text, "{" SCHEMA "," FRAMES ",\"profiles\":[");
+		for (int at = 0; at < 2; at++)
+			buffer_printf(&text,
+				      "%s{\"type\":\"sampled\",\"name\":\"p\",\"unit\":\"%s\","
+				      "\"startValue\":0,\"endValue\":5,\"samples\":[[0]],"
+				      "\"weights\":[5]}",
+				      at ? "," : "", at ? second : first);
+		buffer_puts(&text, "]}");
+		struct profile *profile = trace_open_bytes(buffer_text(&text), text.length, &error);
+		assert_non_null(profile);
+		assert_string_equal(profile_metadata(profile, "unit"),
+				    i / 3 == i % 3 ? first : "several");
+		profile_free(profile);
+	}
+}

@@ -4,6 +4,7 @@
 #include "trace_case.h"
 
 #include "base/mem.h"
+#include "model/snapshot.h"
 #include "input/pickle/plain_pickle.h"
 #include "input/readers.h"
 #include "input/source.h"
@@ -332,6 +333,66 @@ TEST(absurd_sizes_are_refused)
 	assert_refused(BYTES(HEAD "j\xff\xff\xff\xffu."));
 	assert_refused(BYTES(HEAD "u."));
 	assert_refused(BYTES(HEAD "."));
+}
+
+/* What no block can have is unknown, up to one byte beside the limits; a block of no such size is
+ * none. */
+TEST(sizes_beyond_all_memory_are_unknown)
+{
+	static const int64_t most = (INT64_C(1) << 50) - 1;
+	static const int64_t sizes[][3] = {
+		/* size, requested, as read; NO_VALUE twice: no block */
+		{ 512, 0, 0 },
+		{ 512, 100, 100 },
+		{ 512, -1, NO_VALUE },
+		{ 512, most, most },
+		{ 512, most + 1, NO_VALUE },
+		{ 512, INT64_MAX, NO_VALUE },
+		{ 0, 7, 7 },
+		{ most, 7, 7 },
+		{ -1, NO_VALUE, NO_VALUE },
+		{ most + 1, NO_VALUE, NO_VALUE },
+	};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct pickler pickler = pickler_new(4);
+		struct error error;
+		bool none = sizes[i][1] == NO_VALUE;
+		pickle_begin(&pickler, '{');
+		pickle_text(&pickler, "segments");
+		pickle_begin(&pickler, '[');
+		pickle_begin(&pickler, '{');
+		pickle_pair(&pickler, "device", 0);
+		pickle_pair(&pickler, "address", 4096);
+		pickle_pair(&pickler, "total_size", 4096);
+		pickle_pair(&pickler, "stream", 0);
+		pickle_words(&pickler, "segment_type", "small");
+		pickle_text(&pickler, "blocks");
+		pickle_begin(&pickler, '[');
+		pickle_begin(&pickler, '{');
+		pickle_pair(&pickler, "address", 4096);
+		pickle_pair(&pickler, "size", sizes[i][0]);
+		pickle_pair(&pickler, "requested_size", none ? 7 : sizes[i][1]);
+		pickle_words(&pickler, "state", "active_allocated");
+		pickle_end(&pickler, '{');
+		pickle_end(&pickler, '[');
+		pickle_end(&pickler, '{');
+		pickle_end(&pickler, '[');
+		pickle_text(&pickler, "device_traces");
+		pickle_begin(&pickler, '[');
+		pickle_begin(&pickler, '[');
+		pickle_end(&pickler, '[');
+		pickle_end(&pickler, '[');
+		pickle_end(&pickler, '{');
+		pickle_stop(&pickler);
+		struct profile *profile =
+			trace_open_bytes(pickler.out.data, pickler.out.length, &error);
+		assert_non_null(profile);
+		assert_int_equal(profile->snapshot->block_count, !none);
+		if (!none)
+			assert_int_equal(profile->snapshot->blocks[0].requested, sizes[i][2]);
+		profile_free(profile);
+		buffer_free(&pickler.out);
+	}
 }
 
 /* A slot far out costs nothing; a list in itself is no trouble. */
