@@ -28,7 +28,7 @@ static uint8_t device_meaning(struct text_slice title)
 	bool self = slice_begins(title, "Self ");
 	if (slice_ends(title, " Mem"))
 		return self ? COLUMN_GPU_SELF_BYTES : COLUMN_GPU_BYTES;
-	if (slice_ends(title, " %") || slice_ends(title, " avg"))
+	if (slice_ends(title, " %"))
 		return COLUMN_UNUSED;
 	return self                          ? COLUMN_GPU_SELF
 	       : slice_ends(title, " total") ? COLUMN_GPU_TOTAL
