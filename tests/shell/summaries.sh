@@ -386,6 +386,22 @@ for rank in "" "--rank 3"; do
 done
 assert_line "$work/out" "$waits"
 
+# of a tree the levels are kept whose paths, counted here, have 256 KiB
+awk 'BEGIN {
+	printf "{\"traceEvents\":["
+	for (i = 0; i < 150; i++) {
+		printf "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: A%036d\",\"pid\":1,\"tid\":1,", i
+		printf "\"ts\":%d,\"dur\":%d,\"args\":{\"Python id\":%d,\"Python parent id\":%d}},\n", i, 300 - 2 * i, i + 1, i
+	}
+	print "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":150,\"dur\":1,\"args\":{}}]}"
+}' >"$work/long.json"
+strata report layers -q -f csv "$work/long.json" >"$work/whole"
+assert_equal "levels" 152 "$(sed 1d "$work/whole" | wc -l)"
+strata summarize -q -o "$work/long" "$work/long.json"
+strata report layers -q -f csv "$work/long" >"$work/kept"
+sed 1d "$work/whole" | awk -F , '(bytes += length($2)) <= 256 * 1024 { print $2 }' >"$work/expected"
+sed 1d "$work/kept" | cut -d , -f 2 | cmp -s - "$work/expected" || fail "other levels are kept: $(wc -l <"$work/kept")"
+
 # of a tree thousands deep the upper levels are kept: a summary stays small
 deep="$corpus/kineto/probes/deep_nesting_1200.pt.trace.json"
 [ -f "$deep" ] || exit 0
