@@ -90,28 +90,31 @@ static bool has_node(const struct profile *profile, uint32_t span, enum layer_so
 }
 
 /* Returns whether the span counts as a call. */
-static bool check_span(const struct profile *profile, const struct derived *derived, uint32_t span,
-		       enum layer_source source)
+static bool check_span(const struct profile *profile, const struct derived *derived,
+		       const uint32_t *calls_above, uint32_t span, enum layer_source source)
 {
 	const struct layer_tree *layers = &derived->layers;
 	uint32_t above = profile->span_parent[span], node = layers->span_node[span];
 	while (above != NO_ROW && !has_node(profile, above, source))
 		above = profile->span_parent[above];
-	assert_int_equal(layers->span_above[span], above);
+	uint32_t call = profile->span_parent[span];
+	while (call != NO_ROW && !(derived->span_flags[call] & SPAN_IS_CALL))
+		call = profile->span_parent[call];
+	assert_int_equal(calls_above[span], call);
 	uint32_t up = above == NO_ROW ? 0 : layers->span_node[above];
 	if (!has_node(profile, span, source)) {
 		assert_int_equal(node, up);
-		assert_int_equal(layers->span_counts[span], 0);
+		assert_false(derived->span_flags[span] & SPAN_IS_CALL);
 		return false;
 	}
 	assert_int_equal(layers->nodes[node].name, profile->span_name[span]);
 	if (node == up) { /* repeats the operator above */
 		assert_int_equal(profile->span_kind[span], SPAN_OPERATOR);
-		assert_int_equal(layers->span_counts[span], 0);
+		assert_false(derived->span_flags[span] & SPAN_IS_CALL);
 		return false;
 	}
 	assert_int_equal(layers->nodes[node].parent, up);
-	assert_int_equal(layers->span_counts[span], 1);
+	assert_true(derived->span_flags[span] & SPAN_IS_CALL);
 	return true;
 }
 
@@ -122,10 +125,12 @@ static void check(enum layer_source source)
 	struct derived *derived = derived_build(profile, NULL, NULL, &error);
 	uint32_t calls = 0;
 	assert_non_null(derived);
+	uint32_t *above = layers_calls_above(derived);
 	assert_int_equal(derived->layers.source, source);
 	for (uint32_t i = 0; i < profile->spans; i++)
-		calls += check_span(profile, derived, i, source);
+		calls += check_span(profile, derived, above, i, source);
 	assert_in_range(calls, profile->spans / 10, profile->spans);
+	mem_free(above);
 	derived_free(derived);
 	profile_free(profile);
 }

@@ -315,8 +315,6 @@ static void assert_same_facts(const struct derived *a, const struct derived *b)
 	assert_int_equal(a->layers.count, b->layers.count);
 	same(layers.nodes, a->layers.count);
 	same(layers.span_node, spans);
-	same(layers.span_above, spans);
-	same(layers.span_counts, spans);
 	same(layers.activity_node, activities);
 }
 

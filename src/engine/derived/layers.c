@@ -56,6 +56,8 @@ struct fold {
 	size_t count;
 	struct keyed by_key;
 	uint32_t *clean_name;   /* by string id: the name without prefix; NO_ROW: not computed */
+	uint32_t *span_above;   /* by span: nearest enclosing span that has a node; NO_ROW */
+	uint8_t *calls;         /* by span: of enum layer_call */
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
 	uint32_t module_key;    /* likewise, or modules were called */
 	uint32_t *process_name; /* by process: its node's name; 0: no node */
@@ -224,7 +226,7 @@ static uint32_t root_of(struct fold *fold, uint32_t track)
 static uint32_t node_of(const struct fold *fold, uint32_t span)
 {
 	const struct layer_tree *layers = &fold->derived->layers;
-	uint32_t above = layers->span_above[span];
+	uint32_t above = fold->span_above[span];
 	if (layers->span_node[span] != NO_ROW)
 		return layers->span_node[span];
 	return above == NO_ROW ? fold->root[fold->derived->profile->span_track[span]]
@@ -252,15 +254,15 @@ static uint32_t backward_parent(const struct fold *fold, uint32_t span)
 static void fold_call(struct fold *fold, uint32_t span, uint8_t call, uint32_t root)
 {
 	struct layer_tree *layers = &fold->derived->layers;
-	uint32_t above = layers->span_above[span];
+	uint32_t above = fold->span_above[span];
 	uint32_t up = above == NO_ROW ? root : layers->span_node[above];
 	uint32_t name = clean_name(fold, fold->derived->profile->span_name[span]);
 	const struct layer_node *node = &fold->nodes[up];
 	bool repeats = call & CALL_MAY_REPEAT && node->kind == LAYER_OPERATOR && node->name == name;
-	layers->span_counts[span] = !repeats;
 	layers->span_node[span] = up;
 	if (repeats)
 		return;
+	fold->derived->span_flags[span] |= SPAN_IS_CALL;
 	uint32_t layer = call & CALL_STARTS_BACKWARD ? backward_parent(fold, span) : NO_ROW;
 	enum layer_kind kind = (enum layer_kind)(call & CALL_KIND);
 	uint8_t pass = kind == LAYER_RUNTIME  ? 0
@@ -273,14 +275,13 @@ static bool fold_track(struct fold *fold, size_t t, const struct progress *progr
 {
 	const struct profile *profile = fold->derived->profile;
 	const struct track *track = &profile->tracks[t];
-	const uint8_t *calls = fold->derived->layers.span_counts;
 	uint32_t end = track->first_span + track->spans;
 	fold->root[t] = track->spans ? root_of(fold, (uint32_t)t) : NO_ROW;
 	for (uint32_t i = track->first_span; i < end; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (calls[i])
-			fold_call(fold, i, calls[i], fold->root[t]);
+		if (fold->calls[i])
+			fold_call(fold, i, fold->calls[i], fold->root[t]);
 	}
 	return true;
 }
@@ -293,6 +294,19 @@ static void take_node_above(void *context, size_t from, size_t to)
 	for (uint32_t i = (uint32_t)from; i < to; i++)
 		if (node[i] == NO_ROW)
 			node[i] = node_of(fold, i);
+}
+
+uint32_t *layers_calls_above(const struct derived *derived)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t *above = mem_alloc(((size_t)profile->spans + 1) * sizeof *above);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		above[i] = parent == NO_ROW || derived->span_flags[parent] & SPAN_IS_CALL
+				   ? parent
+				   : above[parent];
+	}
+	return above;
 }
 
 uint8_t *layers_late_tracks(const struct derived *derived)
@@ -310,9 +324,8 @@ static bool fold_spans(struct fold *fold, const struct progress *progress)
 {
 	struct derived *derived = fold->derived;
 	const struct profile *profile = derived->profile;
-	struct layer_tree *layers = &derived->layers;
 	AUTO_FREE uint8_t *late = layers_late_tracks(derived);
-	bool ok = layer_calls_find(derived, layers->span_counts, layers->span_above, progress);
+	bool ok = layer_calls_find(derived, fold->calls, fold->span_above, progress);
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t t = 0; t < profile->track_count && ok; t++)
 			ok = late[t] != pass || fold_track(fold, t, progress);
@@ -480,10 +493,10 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 			     .module_key = find_key(profile, ACTIVITY_MODULES) };
 	size_t spans = (size_t)profile->spans + 1;
 	layers->span_node = mem_no_rows(spans);
-	layers->span_above = mem_alloc(spans * sizeof *layers->span_above);
-	layers->span_counts = mem_zalloc(spans, 1);
 	layers->activity_node =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *layers->activity_node);
+	fold.calls = mem_alloc(spans);
+	fold.span_above = mem_alloc(spans * sizeof *fold.span_above);
 	fold.clean_name = mem_no_rows(intern_count(strings));
 	bool done = find_source(&fold, progress);
 	name_processes(&fold);
@@ -494,12 +507,12 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
 	       put_in_preorder(&fold, progress);
 	keyed_clear(&fold.by_key);
-	mem_free_all(fold.clean_name, fold.process_name, fold.root, fold.nodes, fold.predictions);
+	mem_free_all(fold.calls, fold.span_above, fold.clean_name, fold.process_name, fold.root,
+		     fold.nodes, fold.predictions);
 	return done;
 }
 
-FREE_MEMBERS(layers_free, struct layer_tree,
-	     OWN(nodes) OWN(span_node) OWN(span_above) OWN(span_counts) OWN(activity_node))
+FREE_MEMBERS(layers_free, struct layer_tree, OWN(nodes) OWN(span_node) OWN(activity_node))
 
 /* ---- names ---- */
 

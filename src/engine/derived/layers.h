@@ -29,8 +29,6 @@ struct layer_tree {
 	uint32_t count;
 	enum layer_source source;
 	uint32_t *span_node;     /* by span: its node, or that of the enclosing span */
-	uint32_t *span_above;    /* by span: nearest enclosing span that has a node; NO_ROW */
-	uint8_t *span_counts;    /* by span: 1 if it counts as a call of its node */
 	uint32_t *activity_node; /* by activity: its leaf node */
 };
 
@@ -43,6 +41,9 @@ void layers_free(struct layer_tree *layers);
  * a track that has linked backward operators but no linked forward ones. The caller frees.
  */
 uint8_t *layers_late_tracks(const struct derived *derived);
+
+/* By span: the nearest around it that is a call of its layer; NO_ROW. The caller frees. */
+uint32_t *layers_calls_above(const struct derived *derived);
 
 const char *layer_kind_name(enum layer_kind kind);
 bool layer_kind_is_device(enum layer_kind kind); /* GPU work, linked or not */

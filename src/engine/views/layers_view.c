@@ -59,20 +59,17 @@ static int64_t counted_elsewhere(const struct derived *derived, uint32_t span, u
 	return below ? derived_time_inside(derived, span, above) : left;
 }
 
-/* GPU: by call. */
+/* GPU: by call; ABOVE: the call around the span. */
 static void layers_view_add_span(const struct layers_view_parts *parts,
-				 const struct selection *selection, uint32_t span,
+				 const struct selection *selection, uint32_t span, uint32_t above,
 				 struct covered *covered, const int64_t *gpu)
 {
 	const struct derived *derived = selection->derived;
 	const struct layer_tree *layers = &derived->layers;
-	uint32_t above = layers->span_above[span];
 	int64_t start = selection->profile->span_start[span];
 	int64_t dur = selection->profile->span_dur[span];
-	bool counts = layers->span_counts[span];
+	bool counts = derived->span_flags[span] & SPAN_IS_CALL;
 	covered[span] = (struct covered){ start, start };
-	while (above != NO_ROW && !layers->span_counts[above]) /* folded into what is around it */
-		above = layers->span_above[above];
 	if (above != NO_ROW && selection_has_span(selection, above) &&
 	    (counts || selection->profile->span_kind[span] == SPAN_RUNTIME)) {
 		struct layers_view_sums *outer =
@@ -129,13 +126,14 @@ static bool layers_view_add_rows(const struct layers_view_parts *parts,
 {
 	const struct profile *profile = selection->profile;
 	bool apart = parts->forward != parts->backward;
-	AUTO_FREE int64_t *gpu = layer_call_gpu(selection, apart, progress);
+	AUTO_FREE uint32_t *above = layers_calls_above(selection->derived);
+	AUTO_FREE int64_t *gpu = layer_call_gpu(selection, above, apart, progress);
 	AUTO_FREE struct covered *covered =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
 	bool ok = gpu;
 	for_rows (ok, i, profile->spans, progress, stage)
 		if (selection_has_span(selection, i))
-			layers_view_add_span(parts, selection, i, covered, gpu);
+			layers_view_add_span(parts, selection, i, above[i], covered, gpu);
 	for_rows (ok, i, profile->activities, progress, stage)
 		if (selection_has_activity(selection, i))
 			add_activity(parts, selection, i);

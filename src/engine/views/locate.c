@@ -54,7 +54,7 @@ static bool is_wanted_call(const struct locate_search *search, uint32_t span)
 	const struct ref *ref = &search->ref;
 	if (ref->kind == REF_LAYER)
 		return search->derived->layers.span_node[span] == ref->a &&
-		       search->derived->layers.span_counts[span];
+		       search->derived->span_flags[span] & SPAN_IS_CALL;
 	if (ref->kind == REF_EVENTS)
 		return search->profile->span_name[span] == ref->a;
 	return is_call_of_operator(search->derived, span, *ref);

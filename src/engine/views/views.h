@@ -168,10 +168,11 @@ void call_durations_set(const struct moments *durations, struct table *table, si
 /*
  * By span that counts as a call of its node: time, ns, of the work in scope that its subtree of the
  * tree launched, with its backward calls unless PASSES_APART. Work of no call, such as that of a
- * replayed graph, is left out. NULL when cancelled; the caller frees with mem_free.
+ * replayed graph, is left out. CALLS_ABOVE: by span (layers_calls_above). NULL when cancelled; the
+ * caller frees with mem_free.
  */
-int64_t *layer_call_gpu(const struct selection *selection, bool passes_apart,
-			const struct progress *progress);
+int64_t *layer_call_gpu(const struct selection *selection, const uint32_t *calls_above,
+			bool passes_apart, const struct progress *progress);
 
 enum { ARROWS_MAX = 64 };
 

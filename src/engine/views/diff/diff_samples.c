@@ -161,12 +161,13 @@ static bool sample_device(struct sampling *sampling)
 static bool own_times(const struct sampling *sampling, int64_t *own)
 {
 	const struct selection *selection = &sampling->selection;
-	const struct layer_tree *layers = &selection->derived->layers;
 	const struct profile *profile = selection->profile;
+	AUTO_FREE uint32_t *calls_above = layers_calls_above(selection->derived);
 	bool ok = true;
 	for_rows (ok, i, profile->spans, sampling->progress, stage) {
-		uint32_t above = layers->span_above[i];
-		if (!layers->span_counts[i] || !selection_has_span(selection, i))
+		uint32_t above = calls_above[i];
+		if (!(selection->derived->span_flags[i] & SPAN_IS_CALL) ||
+		    !selection_has_span(selection, i))
 			continue;
 		own[i] += profile->span_dur[i];
 		if (above != NO_ROW && selection_has_span(selection, above))
