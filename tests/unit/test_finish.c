@@ -165,6 +165,21 @@ TEST(rows_are_sorted)
 	attributes_last = false;
 }
 
+/* Columns keep no room for rows to come: half as much again was there while they grew. */
+TEST(columns_fit_their_rows)
+{
+	struct row rows[900];
+	enum { SLACK = 64 }; /* bytes that malloc rounds up to, and the row after the last */
+	for (uint32_t i = 0; i < 900; i++)
+		rows[i] = (struct row){ .start = i * 10, .dur = 5, .number = i };
+	struct profile *profile = build(rows, 900);
+#define ASSERT_FITS(type, column, ids)                                                             \
+	assert_in_range(mem_size(profile->column), 900 * sizeof(type), 900 * sizeof(type) + SLACK);
+	PROFILE_SPAN_COLUMNS(ASSERT_FITS)
+	PROFILE_ACTIVITY_COLUMNS(ASSERT_FITS)
+	profile_free(profile);
+}
+
 /* Rows that are set aside take their attributes along; others may be added to the rest. */
 TEST(attributes_of_rows_outside)
 {

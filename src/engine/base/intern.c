@@ -3,8 +3,8 @@
 #include "base/secret.h"
 
 /*
- * Open addressing with linear probing, at most half full. A slot keeps the upper half of the hash
- * so that a probe rarely compares bytes.
+ * Open addressing with linear probing, at most five eighths full. A slot keeps the upper half of
+ * the hash so that a probe rarely compares bytes.
  */
 struct intern_slot {
 	uint32_t tag;
@@ -117,11 +117,6 @@ struct intern *intern_new(void)
 
 FREE_OBJECT(intern_free, struct intern, OWN_BY(arena_free, arena) OWN(slots) OWN(entries))
 
-static uint32_t intern_fold(uint64_t hash)
-{
-	return (uint32_t)(hash >> 32);
-}
-
 static void double_slots(struct intern *intern)
 {
 	size_t mask = intern->mask * 2 + 1;
@@ -148,7 +143,7 @@ static inline struct intern_slot *find_slot(const struct intern *intern, const c
 		struct intern_slot *slot = &intern->slots[at];
 		if (!slot->id_plus_1)
 			return slot;
-		if (slot->tag != intern_fold(hash))
+		if (slot->tag != (uint32_t)(hash >> 32))
 			continue;
 		const struct intern_entry *entry = &intern->entries[slot->id_plus_1 - 1];
 		if (entry->length == length && is_equal(entry->text, text, length))
@@ -168,9 +163,9 @@ static uint32_t add_intern(struct intern *intern, const char *text, size_t lengt
 		.length = (uint32_t)length,
 		.hash = (uint32_t)hash,
 	};
-	*slot = (struct intern_slot){ .tag = intern_fold(hash),
+	*slot = (struct intern_slot){ .tag = (uint32_t)(hash >> 32),
 				      .id_plus_1 = (uint32_t)++intern->count };
-	if (intern->count * 2 > intern->mask)
+	if (intern->count * 8 > intern->mask * 5)
 		double_slots(intern);
 	return (uint32_t)intern->count - 1;
 }

@@ -138,6 +138,15 @@ void builder_reserve_activities(struct builder *builder, size_t count)
 	builder->activity_cap = cap;
 }
 
+void builder_fit(struct builder *builder)
+{
+	struct profile *profile = builder->profile;
+	size_t cap = builder->span_cap = (size_t)profile->spans + 1;
+	PROFILE_SPAN_RECORDED(GROW)
+	cap = builder->activity_cap = (size_t)profile->activities + 1;
+	PROFILE_ACTIVITY_RECORDED(GROW)
+}
+
 uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
 		      int64_t start, int64_t dur, uint32_t info)
 {

@@ -90,3 +90,4 @@ bool profile_order(struct profile *profile, int64_t typical, const struct progre
 /* Reserve COUNT more rows. */
 void builder_reserve_spans(struct builder *builder, size_t count);
 void builder_reserve_activities(struct builder *builder, size_t count);
+void builder_fit(struct builder *builder); /* give the room that is left back */

@@ -339,14 +339,10 @@ static bool shift_records(struct profile *profile, int64_t typical, const struct
 	if (!shift_rows(profile, memory_events, memory_count, time, 0, typical, compare_memory,
 			"ordering", progress))
 		return false;
-	for (size_t i = 0; i < profile->flow_count; i++)
-		if (__builtin_sub_overflow(profile->flows[i].time, profile->base_ns,
-					   &profile->flows[i].time))
-			profile->flows[i].time = NO_VALUE;
-	for (size_t i = 0; i < profile->counter_count; i++)
-		if (__builtin_sub_overflow(profile->counters[i].time, profile->base_ns,
-					   &profile->counters[i].time))
-			profile->counters[i].time = NO_VALUE;
+	for_each_mutable (flow, profile->flows, profile->flow_count)
+		flow->time = sum_known(flow->time, -profile->base_ns);
+	for_each_mutable (counter, profile->counters, profile->counter_count)
+		counter->time = sum_known(counter->time, -profile->base_ns);
 	return true;
 }
 
@@ -509,5 +505,6 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 		    threads_finish(builder, typical, progress) &&
 		    link_launches(profile, both.calls, progress);
 	id_index_free(both.calls);
+	builder_fit(builder);
 	return done || error_cancelled(error);
 }
