@@ -127,10 +127,7 @@ void *mem_may_realloc(void *old, size_t size)
 
 void *mem_alloc(size_t size)
 {
-	void *memory = mem_may_realloc(NULL, size);
-	if (!memory)
-		mem_fail(size);
-	return memory;
+	return mem_realloc(NULL, 1, size);
 }
 
 void *mem_zalloc(size_t items, size_t size)
@@ -146,10 +143,7 @@ void *mem_zalloc(size_t items, size_t size)
 
 void *mem_cleared(size_t items, size_t size)
 {
-	size_t bytes;
-	if (__builtin_mul_overflow(items, size, &bytes))
-		mem_fail(SIZE_MAX);
-	return memset(mem_alloc(bytes), 0, bytes);
+	return memset(mem_realloc(NULL, items, size), 0, items * size);
 }
 
 uint32_t *mem_no_rows(size_t count)

@@ -28,23 +28,20 @@ static void free_path(void *state)
 	mem_free(rows->cause);
 }
 
-static uint32_t critical_path_view_track_of(const struct profile *profile,
-					    const struct path_segment *segment)
+/* The value in a column of activities or in that of spans; NO_ROW: idle. */
+static uint32_t value_of_segment(const struct path_segment *segment, const uint32_t *of_activity,
+				 const uint32_t *of_span)
 {
 	uint32_t activity = path_activity(segment), span = path_span(segment);
 	if (activity != NO_ROW)
-		return profile->activity_track[activity];
-	return span == NO_ROW ? NO_ROW : profile->span_track[span];
+		return of_activity[activity];
+	return span == NO_ROW ? NO_ROW : of_span[span];
 }
 
-/* Interned name; NO_ROW: idle. */
 static uint32_t critical_path_view_name_of(const struct profile *profile,
 					   const struct path_segment *segment)
 {
-	uint32_t activity = path_activity(segment), span = path_span(segment);
-	if (activity != NO_ROW)
-		return profile->activity_name[activity];
-	return span == NO_ROW ? NO_ROW : profile->span_name[span];
+	return value_of_segment(segment, profile->activity_name, profile->span_name);
 }
 
 static struct ref segment_ref(const struct table *table, size_t row)
@@ -70,7 +67,8 @@ static struct value compute_segment(const struct table *table, size_t row, size_
 	switch ((enum critical_path_column)column) {
 		CRITICAL_PATH_CELLS(LISTED_CASE)
 	case CRITICAL_PATH_track:
-		track = critical_path_view_track_of(rows->profile, &segment);
+		track = value_of_segment(&segment, rows->profile->activity_track,
+					 rows->profile->span_track);
 		return track == NO_ROW ? value_missing() : rows->names[track];
 	}
 	return value_missing();

@@ -152,12 +152,8 @@ static bool resync(struct document *document)
 			from = brace + 1;
 		}
 		advance_to(document, brace ? brace : end);
-		if (!refill(document)) {
-			if (!document->final || document->failed)
-				return false;
-			if (!brace)
-				return false;
-		}
+		if (!refill(document) && (!document->final || document->failed || !brace))
+			return false;
 	}
 }
 
@@ -332,11 +328,10 @@ static bool read_events(struct document *document)
 			continue;
 		}
 		uint64_t offset = position(document);
-		if (!resync(document))
-			return profile_damage(document->profile, "text that is not an event",
-					      "skipped", offset),
-			       false;
+		bool more = resync(document);
 		profile_damage(document->profile, "text that is not an event", "skipped", offset);
+		if (!more)
+			return false;
 		comma = true;
 	}
 }
