@@ -32,12 +32,26 @@ need_plain_memory()
 }
 
 # sampled N: the lines of the input; under sanitizers, which look for errors of memory and are slow,
-# each Nth. For figures, which no sanitizer changes.
+# each Nth, others in other runs (SAMPLE, which ./check sets), the first if none is. For figures, which no sanitizer
+# changes.
 sampled()
 {
 	every=$1
 	[ -n "${SANITIZERS-}" ] || every=1
-	awk -v every="$every" 'NR % every == 0'
+	awk -v every="$every" -v sample="${SAMPLE-0}" '
+		NR == 1 { first = $0 }
+		(NR + sample) % every == 0 { print; any = 1 }
+		END { if (NR && !any) print first }'
+}
+
+# seldom N: end a test under sanitizers but in each Nth run (SAMPLE). For those of figures and texts, whose code
+# others execute, too.
+seldom()
+{
+	[ -z "${SANITIZERS-}" ] || (
+		name=${0##*/}
+		[ $(((${#name} + ${SAMPLE-0}) % $1)) = 0 ]
+	) || skip "under sanitizers in each run of $1"
 }
 
 # some WORD...: the words; under sanitizers each third

@@ -5,7 +5,7 @@
 need_corpus kineto
 
 find "$corpus/kineto" "$corpus/chrome_other" -type f \
-	\( -name '*.json' -o -name '*.json.gz' \) | sort | sampled 4 >"$work/traces"
+	\( -name '*.json' -o -name '*.json.gz' \) | sort | sampled 8 >"$work/traces"
 while IFS= read -r trace; do
 	hold_invariants "$trace"
 	rm -rf "$work/all" "$work/cache"

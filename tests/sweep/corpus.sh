@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
 cd "$work"
 mkdir of texts
-cut -d ' ' -f 1 "$sums" | uniq | grep -Ex -e "${SWEEP:-.*}" | sampled 9 >recordings
+cut -d ' ' -f 1 "$sums" | uniq | grep -Ex -e "${SWEEP:-.*}" | sampled 18 >recordings
 [ -s recordings ] || skip "no such recording"
 while read -r path; do
 	[ -e "$corpus/$path" ] || fail "$path is not in the corpus"

@@ -127,10 +127,10 @@ summarized()
 	keep "$1" exported <"$1.exported.dumped"
 }
 
-paths | sampled 6 >paths
+paths | sampled 12 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
-{ seq 1 2 | sed 's|^|random/|' && seq 1 10 | sed 's|^|rich/|' && seq 1 6 | sed 's|^|queued/|'; } | sampled 6 | while read -r trace; do
+{ seq 1 2 | sed 's|^|random/|' && seq 1 10 | sed 's|^|rich/|' && seq 1 6 | sed 's|^|queued/|'; } | sampled 9 | while read -r trace; do
 	! wanted "$(echo "$trace" | tr / -)" || echo "$trace"
 done >random
 # shellcheck disable=SC2046

@@ -3,7 +3,7 @@
  * after. Each session is a process of its own; one that crashes, hangs or draws a control byte
  * fails, and what it did is printed.
  *
- *   MONKEY_SECONDS=N   duration (default: 5; under sanitizers 60)
+ *   MONKEY_SECONDS=N   duration (default: 5; under sanitizers 15)
  *   MONKEY_SEED=N      seed of the first session (default: from the clock; printed)
  *   MONKEY_SESSIONS=1  play only that many sessions
  */
@@ -486,7 +486,7 @@ int main(void)
 {
 	char scratch[] = "/tmp/strata-monkey-XXXXXX", log[100];
 	const char *tools = getenv("SANITIZERS");
-	uint64_t seconds = setting("MONKEY_SECONDS", tools && strstr(tools, "sanitize") ? 30 : 5);
+	uint64_t seconds = setting("MONKEY_SECONDS", tools && strstr(tools, "sanitize") ? 15 : 5);
 	uint64_t seed = setting("MONKEY_SEED", (uint64_t)time(NULL));
 	uint64_t most = setting("MONKEY_SESSIONS", UINT64_MAX);
 	if (!mkdtemp(scratch))

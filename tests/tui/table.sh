@@ -1,5 +1,6 @@
 # Sorting, columns, groupings, units, marks, tree.
 . "${srcdir:-.}/tests/tui/lib.sh"
+seldom 3
 
 play 120x30 <<'END'
 3

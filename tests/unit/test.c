@@ -33,6 +33,12 @@ void test_skip(const char *reason)
 	exit(SKIPPED);
 }
 
+bool test_sampled(size_t number, size_t every)
+{
+	const char *sample = getenv("SAMPLE");
+	return !SLOW || (number + (sample ? strtoul(sample, NULL, 10) : 0)) % every == 0;
+}
+
 uint64_t random_below(uint64_t *state, uint64_t limit)
 {
 	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;

@@ -10,6 +10,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
@@ -45,6 +46,12 @@ void test_program(CMFixtureFunction setup, CMFixtureFunction teardown);
 
 /* The next number below LIMIT in the sequence of *STATE. */
 uint64_t random_below(uint64_t *state, uint64_t limit);
+
+/*
+ * Is piece NUMBER of a long test in the sample that is tried under sanitizers? Each EVERYth is,
+ * others in other runs (SAMPLE in the environment, which ./check sets); without sanitizers all are.
+ */
+bool test_sampled(size_t number, size_t every);
 
 /* In a setup: ends the program as one whose tests need what is not here. */
 void test_skip(const char *reason);

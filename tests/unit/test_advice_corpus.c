@@ -69,6 +69,7 @@ static void check_folder(const char *folder, int depth)
 {
 	DIR *open = opendir(folder);
 	struct dirent *entry;
+	static size_t files;
 	while (open && (entry = readdir(open))) {
 		char path[PATH_LENGTH_MAX];
 		struct stat status;
@@ -78,7 +79,7 @@ static void check_folder(const char *folder, int depth)
 			    (int)sizeof path ||
 		    stat(path, &status))
 			continue;
-		if (S_ISREG(status.st_mode))
+		if (S_ISREG(status.st_mode) && test_sampled(files++, 3))
 			check_path(path);
 		else if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX)
 			check_folder(path, depth + 1);

@@ -102,11 +102,13 @@ TEST_AROUND(any_two_formats_can_be_compared, find_kinds, forget_kinds)
 	for (size_t a = 0; a < kind_count; a++) {
 		struct run *run = open_kind(kinds[a].path);
 		assert_non_null(run);
-		/* of memory errors, which sanitizers see, each pair may have its own: all, some
-		 * groups of each */
+		/* of memory errors, which sanitizers see, each pair may have its own: all in three
+		 * runs, some groups of each */
 		for (size_t b = SLOW ? 0 : a % 3; b < kind_count; b += SLOW ? 1 : 3) {
+			if (!test_sampled(a + b, 3))
+				continue;
 			run_compare(run, open_kind(kinds[b].path));
-			for (size_t g = SLOW ? (a + b) % 3 : 0;
+			for (size_t g = SLOW ? (a + b / 3) % 3 : 0;
 			     g < VIEW_GROUPS_MAX && diff->groups[g]; g += SLOW ? 3 : 1) {
 				struct error error = { 0 };
 				struct table *table = view_build(diff, run, &scope, diff->groups[g],
@@ -121,5 +123,5 @@ TEST_AROUND(any_two_formats_can_be_compared, find_kinds, forget_kinds)
 		run_free(run);
 	}
 	scope_clear(&scope);
-	assert_true(tables > kind_count * kind_count / 3);
+	assert_true(tables > kind_count * kind_count / (SLOW ? 9 : 3));
 }

@@ -439,6 +439,8 @@ TEST(cancels_soon)
 	bench_begin(&bench, path, true, true);
 	assert_true(bench.calls->rows > (slow ? 3000 : 50000));
 	for (size_t i = 0; i < work_count; i++) {
+		if (!test_sampled(i, 3))
+			continue;
 		uint64_t looks = do_work(&bench, &works[i], 0, &digest);
 		assert_soon(&works[i], "without a look");
 		/* the run now has caches, so there are fewer polls, of some works a fifth */
@@ -465,6 +467,8 @@ TEST(cancelled_work_leaves_run_unchanged)
 	static const char path[] = "test_cancel.small.tmp";
 	write_trace(SMALL, path);
 	for (size_t i = 0; i < work_count; i++) {
+		if (!test_sampled(i, 3))
+			continue;
 		struct bench bench;
 		uint64_t wanted, digest, looks = 1;
 		for (uint64_t at = 0; at <= looks; at++) {

@@ -194,6 +194,7 @@ TEST(random_kernels)
 						 start + 1 + rand() % longest,
 						 rand() % 10 < unknown ? -1 : rand() % 12 };
 		}
-		assert_in_range(check(&model), 1, DEVICES);
+		if (test_sampled((size_t)round, 3))
+			assert_in_range(check(&model), 1, DEVICES);
 	}
 }

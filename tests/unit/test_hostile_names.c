@@ -207,6 +207,8 @@ TEST(work_on_hostile_names_ends)
 	for (size_t place = 0; place < PLACES; place++) {
 		/* all names in a few places would take long: each place has some, all are had */
 		for (size_t i = place % 3; i < NAMES; i += 3) {
+			if (!test_sampled(place + i / 3, 3))
+				continue;
 			struct buffer text = { 0 };
 			add_trace(&text, place, names[i]);
 			begin("reading", text.length);
@@ -225,7 +227,7 @@ TEST(work_on_hostile_names_ends)
 			opened++;
 		}
 	}
-	assert_true(opened >= PLACES * NAMES / 3);
+	assert_true(opened >= PLACES * NAMES / (SLOW ? 12 : 3));
 	steps_max = 0;
 	alarm(0);
 }

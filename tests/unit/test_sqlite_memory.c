@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 500, ROUNDS = 20000, SIZE_MAX_TRIED = 600, LARGE = 3 << 20 };
+enum { BLOCKS = 500, ROUNDS = SLOW ? 6000 : 20000, SIZE_MAX_TRIED = 600, LARGE = 3 << 20 };
 
 struct held {
 	unsigned char *block;
