@@ -222,4 +222,4 @@ tools()
 	done
 }
 
-sweep answers 2 protocol views arguments tools
+sweep answers 4 protocol views arguments tools

@@ -15,7 +15,7 @@ export XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 every=4 most=4 # of the traces of a program, for time: rows
 cd "$work"
 mkdir texts
-cut -d ' ' -f 1 "$sums" | uniq | grep -Ex -e "${SWEEP:-.*}" | sampled 12 >programs
+cut -d ' ' -f 1 "$sums" | uniq | grep -Ex -e "${SWEEP:-.*}" | sampled 16 >programs
 [ -s programs ] || skip "no such program"
 while read -r program; do
 	[ -x "$builddir/tests/unit/$program" ] || continue

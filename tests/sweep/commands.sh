@@ -495,4 +495,4 @@ kept()
 	says cache
 }
 
-sweep commands 6 helps reports formats options queries diffs exports tools infos damaged summaries kept
+sweep commands 12 helps reports formats options queries diffs exports tools infos damaged summaries kept

@@ -469,4 +469,4 @@ odd()
 	look=
 }
 
-sweep explorer 4 menus prompts settings sources files runs compared plots seldom odd
+sweep explorer 10 menus prompts settings sources files runs compared plots seldom odd

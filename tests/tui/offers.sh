@@ -235,15 +235,19 @@ menus='/&?xsc'
 # A sample of rows offers fewer.
 least=1
 [ "${SANITIZERS-}" ] || { least=80; menus=; }
-offers --demo $((least * 5 / 2)) rows
-offers --demo 30 events
-offers --demo $((least * 5 / 4)) drawn
-offers --demo $((least / 2)) asked
-groupings --demo
+for places in $(printf '%s\n' rows events drawn asked groupings | sampled 2); do
+	case $places in
+	rows) offers --demo $((least * 5 / 2)) rows ;;
+	events) offers --demo 30 events ;;
+	drawn) offers --demo $((least * 5 / 4)) drawn ;;
+	asked) offers --demo $((least / 2)) asked ;;
+	groupings) groupings --demo ;;
+	esac
+done
 # Other kinds of profile.
 menus='/&?xsc'
 least=$((least / 8 + 1))
-for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
+for file in $(printf "%s\n" ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
 	execution_trace/linear_et.json.gz rocpd/rocpd_3.0.0_single.db pprof/simple.prof \
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
 	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz \
@@ -251,7 +255,7 @@ for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_
 	ascend/db/level1 ncu/mlp_t4.ncu-rep torch_trace/chromium_events.log \
 	torch_trace/links.log nccl_flight_recorder \
 	python/py_cprofile/AugustEhl__MLOps_Amazon_review_project__train.prof kineto/dlrm_8ranks \
-	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt); do
+	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt | sampled 7); do
 	if [ -e "$corpus/$file" ]; then
 		offers "$corpus/$file" $least rows
 		offers "$corpus/$file" 0 events # some have no timeline
