@@ -293,7 +293,7 @@ EXPECTATION(30_links_work_both_ways)
 	assert_string_equal(selected_line(pty), back);
 	/* a finding leads to what it is about, the state of the input to nothing */
 	press(pty, "1", "[1 Overview]");
-	press(pty, "]", "kernel");
+	press(pty, "]", "[4 Kernels]");
 	press(pty, "[", "[1 Overview]");
 	press(pty, "G", "Input");
 	press(pty, "]", "nothing is linked");
