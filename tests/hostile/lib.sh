@@ -9,8 +9,8 @@ limit=300	# seconds after which a command counts as hung; commands take a few at
 amount()
 {
 	if [ "${STRATA_HOSTILE-}" = full ]; then echo "$1"
-	elif [ -n "${TEST_WRAPPER-}" ]; then echo "$3"
-	else case ${SANITIZERS-} in *thread*) echo "$3" ;; *) echo "$2" ;; esac; fi
+	elif [ -n "${TEST_WRAPPER-}${SANITIZERS-}" ]; then echo "$3"
+	else echo "$2"; fi
 }
 
 hostile() { "$builddir/tests/hostile/trace" "$@"; }
