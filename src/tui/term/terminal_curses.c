@@ -117,7 +117,6 @@ static void curses_theme(struct terminal *term, const struct theme *theme)
 	curses_redraw(term);
 }
 
-
 static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell,
 		      int role)
 {
@@ -138,9 +137,8 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 static bool terminal_curses_is_same(const struct curses_term *self, const struct grid *grid,
 				    int row, int column)
 {
-	return !self->whole &&
-	       !memcmp(grid_cell(grid, row, column), grid_cell(&self->shown, row, column),
-		       sizeof(struct cell));
+	return !self->whole && !memcmp(grid_cell(grid, row, column),
+				       grid_cell(&self->shown, row, column), sizeof(struct cell));
 }
 
 static void draw_row(struct curses_term *self, const struct grid *grid, int row)
