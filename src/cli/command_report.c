@@ -5,7 +5,6 @@
 #include "picture/plot/plot.h"
 #include "picture/picture.h"
 #include "report/catalog.h"
-#include "session/index.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/any_of.h"
 #include "base/binary_search.h"
-#include "base/hash.h"
 #include "base/id_map.h"
 #include "base/literal.h"
 #include "base/sort.h"

@@ -1,7 +1,6 @@
 #include "analysis/experts.h"
 
 #include "analysis/collectives.h"
-#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
 #include "derived/kernel_family.h"

@@ -12,7 +12,6 @@
 #include "analysis/host_lanes.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "base/binary_search.h"
 #include "derived/activity_order.h"
 #include "derived/selection.h"
 

@@ -8,7 +8,6 @@
 #include "base/listed.h"
 #include "base/packed.h"
 #include "base/progress.h"
-#include "text_tables.h"
 
 struct derived;
 struct hash;

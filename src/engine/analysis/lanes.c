@@ -4,7 +4,6 @@
 #include "analysis/pyramid.h"
 #include "analysis/samples.h"
 #include "base/check.h"
-#include "base/binary_search.h"
 #include "base/error.h"
 #include "model/frames.h"
 #include "model/threads.h"

@@ -1,6 +1,5 @@
 #include "analysis/pyramid.h"
 
-#include "base/binary_search.h"
 #include "base/error.h"
 
 enum { BLOCK = 32, LEVELS_MAX = 32 };

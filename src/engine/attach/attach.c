@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
 

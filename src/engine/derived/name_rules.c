@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
-#include "text_tables.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 #include "derived/selection.h"
 
-#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "derived/operators.h"

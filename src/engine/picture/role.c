@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/data_table.h"
 #include "base/text_slice.h"
-#include "text_tables.h"
 
 const struct role_info *role_info(enum role role)
 {

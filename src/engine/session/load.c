@@ -16,7 +16,6 @@
 #include "model/processes.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* ---- rank numbers ---- */
 

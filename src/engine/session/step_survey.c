@@ -1,7 +1,6 @@
 #include "session/step_survey.h"
 
 #include "base/any_of.h"
-#include "base/binary_search.h"
 #include "derived/roles.h"
 #include "derived/selection.h"
 #include "input/open.h"

@@ -1,7 +1,6 @@
 #include "sql/fold.h"
 
 #include "base/any_of.h"
-#include "model/profile.h"
 #include "table/table_work.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "sql/view_rows.h"
 
 #include "base/any_of.h"
-#include "base/binary_search.h"
 #include "sql/virtual_tables.h"
 
 #include <math.h>

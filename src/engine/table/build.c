@@ -10,9 +10,6 @@
 #include "session/load.h"
 #include "table/summary_rows.h"
 #include "table/rank_rows.h"
-#include "text_tables.h"
-
-#include <stdatomic.h>
 
 struct building_data {
 	const struct view *view;

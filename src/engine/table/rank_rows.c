@@ -1,6 +1,5 @@
 #include "table/rank_rows.h"
 
-#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
 

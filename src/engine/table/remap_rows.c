@@ -3,7 +3,6 @@
 #include "model/compile_log.h"
 #include "model/python_stats.h"
 #include "base/any_of.h"
-#include "base/binary_search.h"
 #include "base/check.h"
 
 #include "session/load.h"

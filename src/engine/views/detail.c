@@ -10,7 +10,6 @@
 #include "views/views.h"
 
 #include "session/load.h"
-#include "text_tables.h"
 #include <inttypes.h>
 #include <math.h>
 

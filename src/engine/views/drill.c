@@ -1,7 +1,6 @@
 /*
  * Drilling down to the next finer view.
  */
-#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "session/load.h"
 #include "views/views.h"

@@ -4,7 +4,6 @@
 #include "views/views.h"
 
 #include "base/any_of.h"
-#include "base/binary_search.h"
 
 static const char stage[] = "following the link";
 

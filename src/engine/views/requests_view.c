@@ -2,7 +2,6 @@
  * The requests view: what a benchmark or the server itself measured of each, and its steps.
  */
 #include "analysis/request_clock.h"
-#include "base/binary_search.h"
 #include "model/requests.h"
 #include "views/views.h"
 

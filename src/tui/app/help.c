@@ -5,7 +5,6 @@
 #include "picture/picture.h"
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
-#include "text_tables.h"
 
 /* True if the action is bound in exactly this context. */
 static bool bound_in(enum action action, enum context context, struct buffer *keys)

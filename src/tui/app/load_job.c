@@ -10,7 +10,6 @@
 #include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "table/remap_rows.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * Menus built from tables: actions and options.
  */
 #include "tui/app/app.h"
-#include "text_tables.h"
 
 static void action_chosen(void *context, const char *id)
 {

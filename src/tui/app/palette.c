@@ -2,7 +2,6 @@
  * Names to go to: what the dashboard shows, findings first, then kernels and operators.
  */
 #include "base/any_of.h"
-#include "base/text.h"
 #include "session/load.h"
 #include "tui/app/app.h"
 #include "tui/dashboard/dashboard_pane.h"

@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/platform.h"
 #include "base/text.h"
-#include "text_tables.h"
 #include "tui/app/app.h"
 #include "tui/core/pane_job.h"
 #include "tui/text/text_pane.h"

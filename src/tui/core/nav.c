@@ -1,14 +1,12 @@
 #include "tui/core/nav.h"
 
 #include "base/any_of.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "session/load.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
-#include "text_tables.h"
 
 /* ---- levels ---- */
 

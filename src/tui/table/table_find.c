@@ -1,8 +1,6 @@
 #include "tui/core/pane_job.h"
 #include "tui/table/table_pane.h"
 
-#include "base/binary_search.h"
-
 #include <math.h>
 
 /* "3 of 142 matches 'fix' (12.4 % of GPU time)" */

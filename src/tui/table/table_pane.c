@@ -1,6 +1,5 @@
 #include "tui/table/table_pane.h"
 
-#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/text.h"
 #include "table/remap_rows.h"

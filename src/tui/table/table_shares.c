@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "text_tables.h"
 
 #include <math.h>
 

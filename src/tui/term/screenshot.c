@@ -1,7 +1,6 @@
 #include "tui/term/terminal.h"
 
 #include "picture/grid_svg.h"
-#include "text_tables.h"
 
 static void add_color(struct buffer *out, int color, int plain, int bright)
 {

@@ -1,7 +1,6 @@
 /*
  * Search matches in time order, across lanes.
  */
-#include "base/binary_search.h"
 #include "tui/core/pane_job.h"
 #include "tui/timeline/timeline_pane.h"
 

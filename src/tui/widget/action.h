@@ -3,8 +3,6 @@
  */
 #pragma once
 
-#include "base/listed.h"
-#include "text_tables.h"
 #include "tui/term/key.h"
 
 #include <stdbool.h>

@@ -7,7 +7,6 @@
 #include "base/listed.h"
 #include "base/text.h"
 #include "tui/widget/strip.h"
-#include "text_tables.h"
 
 enum entry_group { ENTRY_GROUP_ROWS(LISTED) GROUPS };
 

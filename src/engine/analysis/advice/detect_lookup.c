@@ -5,7 +5,6 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/work/work.h"
 #include "base/parallel.h"
-#include "base/text_slice.h"
 #include "model/python_stats.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
 #include "analysis/whatif/whatif_replay.h"
 #include "analysis/work_window.h"
 #include "derived/selection.h"
-#include "base/binary_search.h"
 #include "model/recording.h"
 
 static const char stage[] = "finding the critical path";

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "derived/kernel_family.h"
-#include "model/scope.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 
 #include "analysis/whatif/stream_waits.h"
 #include "analysis/whatif/whatif_learn.h"
-#include "base/binary_search.h"
 #include "derived/selection.h"
 
 enum { WHATIF_GRAPH_LIMIT_ROWS(_) };

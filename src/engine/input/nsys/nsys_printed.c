@@ -10,7 +10,6 @@
  * Of several tables of one kind the first is read: others repeat it, split another way.
  */
 #include "input/csv.h"
-#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 

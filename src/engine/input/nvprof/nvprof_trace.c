@@ -12,7 +12,6 @@
  */
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
-#include "input/readers.h"
 #include "input/text_format.h"
 #include "input/timeline_rows.h"
 

@@ -7,7 +7,6 @@
 #include "input/readers.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
-#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,6 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/listed.h"
-#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "picture/grid.h"
 #include "picture/plot/time_parts.h"
 
 enum panel_kind { PANEL_KIND_ROWS(_) };

@@ -7,7 +7,6 @@
  */
 #include "base/any_of.h"
 #include "picture/dashboard/panel_draw.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "picture/dashboard/panel_pen.h"
 #include "picture/plot/flame.h"
-#include "text_tables.h"
 
 #include <limits.h>
 #include <math.h>

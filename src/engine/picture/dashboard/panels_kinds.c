@@ -5,7 +5,6 @@
 #include "base/any_of.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/flame.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -10,10 +10,8 @@
 #include "model/snapshot.h"
 #include "picture/dashboard/panels.h"
 #include "picture/timeline/timeline.h"
-#include "text_tables.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- the largest rows ---- */

@@ -1,7 +1,6 @@
 #include "picture/plot/plot.h"
 
 #include "base/any_of.h"
-#include "base/binary_search.h"
 #include "base/error.h"
 #include "picture/plot/flame.h"
 

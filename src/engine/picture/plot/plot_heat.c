@@ -2,7 +2,6 @@
  * Heat maps of ranks: what each mostly does over time, and how long its experts take by layer.
  */
 #include "picture/plot/plot.h"
-#include "text_tables.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "model/device_label.h"
 #include "views/views.h"
-#include "text_tables.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * Idle time on the lane of a device: who owns it, as colour and text.
  */
 #include "analysis/advice/own_code.h"
-#include "base/binary_search.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/compile_log.h"

@@ -2,7 +2,6 @@
  * The other ranks of a run below the lanes of the shown one, on its time axis.
  */
 #include "analysis/rank_matches.h"
-#include "base/binary_search.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"

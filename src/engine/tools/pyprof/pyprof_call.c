@@ -1,5 +1,4 @@
 #include "tools/pyprof/pyprof_call.h"
-#include "text_tables.h"
 
 /* ---- types ---- */
 

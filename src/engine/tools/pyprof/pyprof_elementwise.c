@@ -3,7 +3,6 @@
  */
 #include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
-#include "text_tables.h"
 
 enum { ANY_COUNT = 99 };
 

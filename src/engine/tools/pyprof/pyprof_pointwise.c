@@ -2,7 +2,6 @@
  * PyProf's class of elementwise operators with one to four operands.
  */
 #include "tools/pyprof/pyprof_call.h"
-#include "text_tables.h"
 
 enum { OPERANDS_MAX = 4 };
 

@@ -1,6 +1,5 @@
 #include "base/any_of.h"
 #include "tools/pyprof/pyprof_kernels.h"
-#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/demangle.h"
 #include "base/hash.h"

@@ -1,7 +1,6 @@
 #include "tools/torch/key_events.h"
 
 #include "base/text.h"
-#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/buffer.h"
 #include "base/demangle.h"
