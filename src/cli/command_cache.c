@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-#include <time.h>
+#include "views/views.h"
 
 static const struct column columns[] = {
 	{ "file", "File", UNIT_TEXT, 40,
@@ -8,16 +8,6 @@ static const struct column columns[] = {
 	{ "bytes", "Size", UNIT_BYTES, 10, "Size of the index." },
 	{ "used", "Last Used", UNIT_TEXT, 20, "Time of last use (UTC)." },
 };
-
-static struct value time_text(struct table *table, int64_t ns)
-{
-	time_t seconds = (time_t)(ns / 1000000000);
-	struct tm tm;
-	char text[64];
-	if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		return value_missing();
-	return table_printf(table, "%s", text);
-}
 
 static int list(struct session *session, const struct index_list *list)
 {
@@ -27,7 +17,7 @@ static int list(struct session *session, const struct index_list *list)
 		const char *file = entry->unfinished ? "(unfinished)" : entry->source;
 		table_add_values(table, (struct value[]){ value_text(file),
 							  value_int((int64_t)entry->bytes),
-							  time_text(table, entry->used_ns) });
+							  cell_date(table, entry->used_ns) });
 	}
 	return print_table(session, table);
 }

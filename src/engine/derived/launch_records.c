@@ -72,11 +72,6 @@ static struct launch_record record_of(struct launch_records_recording *recording
 	return record;
 }
 
-static void add_record(struct launch_records *records, const struct launch_record *record)
-{
-	*mem_push(records->items, records->count) = *record;
-}
-
 static bool add_captures(struct launch_records_recording *recording,
 			 const struct progress *progress)
 {
@@ -90,7 +85,7 @@ static bool add_captures(struct launch_records_recording *recording,
 			record_of(recording, launch->call, owner, launch->kernel);
 		record.sequence = launch->capture;
 		record.node = keep_text(recording, launch->node);
-		add_record(recording->records, &record);
+		*mem_push(recording->records->items, recording->records->count) = record;
 	}
 	return ok;
 }
@@ -111,7 +106,7 @@ static bool launch_records_add_work(struct launch_records_recording *recording,
 					  derived->activity_operator[activity],
 					  derived->profile->activity_name[activity]);
 			record.sequence = (uint32_t)i;
-			add_record(recording->records, &record);
+			*mem_push(recording->records->items, recording->records->count) = record;
 			ok = progress_row(progress, "collecting work of a rank", at,
 					  sequences->work);
 		}

@@ -75,11 +75,6 @@ static bool is_queued(int64_t external_id)
 	return external_id < -1 && external_id != NO_VALUE;
 }
 
-static bool any_queued(const struct profile *profile)
-{
-	return any_of(i, profile->op_id_count, is_queued(profile->op_ids[i].external_id));
-}
-
 /*
  * The operators that queue launches for another thread to make, by their ids; *QUEUED is NULL where
  * no launch is queued. False when cancelled.
@@ -88,7 +83,8 @@ static bool find_queued(const struct derived *derived, struct hash **queued,
 			const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	*queued = any_queued(profile) ? hash_new(profile->op_id_count) : NULL;
+	bool any = any_of(i, profile->op_id_count, is_queued(profile->op_ids[i].external_id));
+	*queued = any ? hash_new(profile->op_id_count) : NULL;
 	bool ok = true;
 	for_rows (ok, i, *queued ? profile->spans : 0, progress, stage) {
 		const struct op_ids *ids = profile_op_ids(profile, i);

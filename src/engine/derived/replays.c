@@ -50,7 +50,7 @@ static void take_records(struct replays_search *search, uint32_t source)
 		if (record->node)
 			add_node(search, source, (uint32_t)i, record->node);
 		if (!i || record->sequence != record[-1].sequence)
-			sequences_begin(search->sequences);
+			sequences_add(search->sequences, NO_ROW);
 		if (!record->kernel)
 			continue;
 		uint32_t place =

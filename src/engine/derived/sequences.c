@@ -53,11 +53,6 @@ void sequences_free(struct sequences *sequences)
 	mem_free_all(sequences->names, sequences);
 }
 
-void sequences_begin(struct sequences *sequences)
-{
-	add_sequences(sequences, NO_ROW);
-}
-
 uint32_t sequences_add(struct sequences *sequences, uint32_t name)
 {
 	add_sequences(sequences, name);

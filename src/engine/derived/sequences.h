@@ -12,9 +12,10 @@ struct sequences;
 struct sequences *sequences_new(void);
 void sequences_free(struct sequences *sequences); /* NULL is fine */
 
-/* Start the next sequence; runs do not extend over the end of one. */
-void sequences_begin(struct sequences *sequences);
-/* Append a name to it, which is not NO_ROW. Returns its place, counted over all sequences. */
+/*
+ * Append a name; NO_ROW ends a sequence, over which runs do not extend. Returns its place, counted
+ * over all sequences.
+ */
 uint32_t sequences_add(struct sequences *sequences, uint32_t name);
 
 /* The place of the last run equal to the COUNT names at NAMES; NO_ROW as below. */

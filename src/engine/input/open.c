@@ -161,11 +161,19 @@ static bool is_known(const struct reader *reader, const char *head, size_t lengt
 	return reader->text && text_format_recognize(reader->text, head, length);
 }
 
-static const struct reader *find_among(bool traces, const char *head, size_t length, uint8_t *tool)
+enum among { OTHERS, TRACES, IN_LOGS };
+
+static bool is_among(const struct reader *reader, enum among among)
+{
+	return among == IN_LOGS ? reader->in_log : reader->is_trace == (among == TRACES);
+}
+
+static const struct reader *find_among(enum among among, const char *head, size_t length,
+				       uint8_t *tool)
 {
 	for (*tool = 0; tools[*tool]; ++*tool)
 		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->is_trace == traces && is_known(*at, head, length))
+			if (is_among(*at, among) && is_known(*at, head, length))
 				return *at;
 	*tool = 0;
 	return NULL;
@@ -175,8 +183,8 @@ static const struct reader *find_among(bool traces, const char *head, size_t len
  * last: other files are JSON too. */
 static const struct reader *find_reader(const char *head, size_t length, uint8_t *tool)
 {
-	const struct reader *reader = find_among(false, head, length, tool);
-	return reader ? reader : find_among(true, head, length, tool);
+	const struct reader *reader = find_among(OTHERS, head, length, tool);
+	return reader ? reader : find_among(TRACES, head, length, tool);
 }
 
 /*
@@ -196,27 +204,16 @@ static const struct reader *find_late(const struct reader *trace, const char *he
 		return NULL;
 	AUTO_FREE char *more = mem_strndup(peek, length);
 	const struct reader *reader =
-		strstr(more, events) ? NULL : find_among(false, more, strlen(more), &other);
+		strstr(more, events) ? NULL : find_among(OTHERS, more, strlen(more), &other);
 	if (!reader)
 		return trace;
 	*tool = other;
 	return reader;
 }
 
-/* The reader of tables that TEXT holds among other lines, or NULL. */
-static const struct reader *find_in_text(const char *text, size_t length, uint8_t *tool)
-{
-	for (*tool = 0; tools[*tool]; ++*tool)
-		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->in_log && is_known(*at, text, length))
-				return *at;
-	*tool = 0;
-	return NULL;
-}
-
 enum { LOG_PART = SOURCE_PEEK_MAX, LOG_OVERLAP = 4096 }; /* longer than a heading */
 
-/* Likewise of the rest of a long file, which is read once more. */
+/* The reader of tables among other lines of the rest of a long file, which is read once more. */
 static const struct reader *find_in_rest(const char *path, const struct progress *progress,
 					 uint8_t *tool)
 {
@@ -229,7 +226,7 @@ static const struct reader *find_in_rest(const char *path, const struct progress
 	       (got = source_read(source, text + kept, LOG_PART, NULL)) > 0) {
 		size_t length = kept + (size_t)got;
 		text[length] = 0;
-		reader = find_in_text(text, length, tool);
+		reader = find_among(IN_LOGS, text, length, tool);
 		kept = length < LOG_OVERLAP ? length : LOG_OVERLAP;
 		memmove(text, text + length - kept, kept);
 		all += (size_t)got;
@@ -247,7 +244,7 @@ static const struct reader *find_in_log(const char *path, struct source *source,
 	if (!peek || memchr(peek, 0, length))
 		return NULL;
 	AUTO_FREE char *text = mem_strndup(peek, length);
-	const struct reader *reader = find_in_text(text, length, tool);
+	const struct reader *reader = find_among(IN_LOGS, text, length, tool);
 	bool more =
 		length >= SOURCE_PEEK_MAX && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 	return reader || !more ? reader : find_in_rest(path, progress, tool);

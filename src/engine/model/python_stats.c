@@ -110,11 +110,6 @@ struct python_line *python_line_add(struct python_stats *stats)
 	return line;
 }
 
-void python_caller_add(struct python_stats *stats, const struct python_caller *caller)
-{
-	*mem_push(stats->callers, stats->caller_count) = *caller;
-}
-
 void python_sample_add(struct python_stats *stats, const struct python_sample *sample)
 {
 	if (sample->value <= 0 || sample->calls < 0 ||
@@ -135,12 +130,6 @@ int64_t python_track_samples(const struct python_stats *stats, uint32_t track)
 	return stats && track < stats->track_count ? stats->track_calls[track] : 0;
 }
 
-uint32_t python_split_add(struct python_stats *stats, const struct python_split *split)
-{
-	*mem_push(stats->splits, stats->split_count) = *split;
-	return (uint32_t)stats->split_count - 1;
-}
-
 struct python_operator *python_operator_add(struct python_stats *stats)
 {
 	struct python_operator *row = mem_push(stats->operators, stats->operator_count);
@@ -152,11 +141,6 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 	return row;
 }
 
-void python_whole_add(struct python_stats *stats, uint32_t section, double total_s)
-{
-	*mem_push(stats->wholes, stats->whole_count) = (struct python_whole){ section, total_s };
-}
-
 double python_whole_of(const struct python_stats *stats, uint32_t section)
 {
 	for (size_t i = stats->whole_count; i-- > 0;)
@@ -165,15 +149,11 @@ double python_whole_of(const struct python_stats *stats, uint32_t section)
 	return NAN;
 }
 
-static void fact_append(struct python_stats *stats, const struct python_fact *fact)
-{
-	*mem_push(stats->facts, stats->fact_count) = *fact;
-}
-
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
 			int64_t number, const char *unit)
 {
-	fact_append(stats, &(struct python_fact){ section, metric, unit, 0, number });
+	*mem_push(stats->facts, stats->fact_count) =
+		(struct python_fact){ section, metric, unit, 0, number };
 }
 
 double python_fact_sum(const struct python_stats *stats, const char *metric)
@@ -196,5 +176,6 @@ double python_kernel_ns(const struct python_stats *stats)
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text)
 {
-	fact_append(stats, &(struct python_fact){ section, metric, "", text, 0 });
+	*mem_push(stats->facts, stats->fact_count) =
+		(struct python_fact){ section, metric, "", text, 0 };
 }

@@ -145,13 +145,10 @@ bool python_function_exists(const struct python_stats *stats, uint32_t function)
 
 /* Append a row; the functions and lines are blank. */
 struct python_line *python_line_add(struct python_stats *stats);
-void python_caller_add(struct python_stats *stats, const struct python_caller *caller);
 /* Samples without a positive value, or beyond what can be summed, count for nothing. */
 void python_sample_add(struct python_stats *stats, const struct python_sample *sample);
 int64_t python_track_samples(const struct python_stats *stats, uint32_t track); /* NULL: 0 */
 struct python_operator *python_operator_add(struct python_stats *stats);
-uint32_t python_split_add(struct python_stats *stats, const struct python_split *split);
-void python_whole_add(struct python_stats *stats, uint32_t section, double total_s);
 double python_whole_of(const struct python_stats *stats, uint32_t section); /* NaN: not stated */
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
 			int64_t number, const char *unit);

@@ -8,12 +8,6 @@
 
 enum { BUCKETS = 100 }; /* as in the TensorBoard plugin */
 
-static void add_bucket(struct table *table, const struct device_bucket *bucket)
-{
-	size_t row = table_add_row(table, ref_of_time(bucket->device, bucket->start, bucket->dur));
-	UTILIZATION_CELLS(table_set);
-}
-
 bool build_utilization(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -24,8 +18,11 @@ bool build_utilization(struct table *table, const struct view_query *query)
 		device_buckets(selection, max, &count, query->progress);
 	if (!buckets)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		add_bucket(table, &buckets[i]);
+	for_each (bucket, buckets, count) {
+		struct ref ref = ref_of_time(bucket->device, bucket->start, bucket->dur);
+		size_t row = table_add_row(table, ref);
+		UTILIZATION_CELLS(table_set);
+	}
 	if (selection->profile->activities && !count)
 		table_note(table, "No kernel runs in this scope.");
 	return true;

@@ -19,6 +19,7 @@ enum { LAYER_HOST_SHIFT = 10, LAYER_DEVICES = 32 };
 
 void rows_name_lane(struct rows *rows, const struct lane_name *name)
 {
+	*mem_push(rows->names, rows->name_count) = *name;
 	rows->lane_of_count = 0; /* may change what was looked up */
 	if (name->sort_index == NO_VALUE && name->tid == NO_VALUE && !name->tid_label &&
 	    category_of_lane(profile_string(rows->profile, name->text), NULL))
@@ -28,8 +29,8 @@ void rows_name_lane(struct rows *rows, const struct lane_name *name)
 /* The last name of a process (TID NO_VALUE) or thread, or NULL. */
 static const char *name_in(const struct rows *rows, uint32_t process, int64_t tid)
 {
-	for (size_t i = rows->names.count; i-- > 0;) {
-		const struct lane_name *name = &rows->names.items[i];
+	for (size_t i = rows->name_count; i-- > 0;) {
+		const struct lane_name *name = &rows->names[i];
 		if (name->process == process && name->tid == tid && !name->tid_label &&
 		    name->sort_index == NO_VALUE)
 			return profile_string(rows->profile, name->text);
@@ -48,8 +49,8 @@ static uint32_t find_process(const struct profile *profile, int64_t pid, uint32_
 /* Are there processes with what one of REPEATING repeats: the streams of DEVICE, or devices? */
 static bool is_repeated(const struct rows *rows, const struct category *repeating, int64_t device)
 {
-	for (size_t i = 0; i < rows->names.count; i++) {
-		const struct lane_name *name = &rows->names.items[i];
+	for (size_t i = 0; i < rows->name_count; i++) {
+		const struct lane_name *name = &rows->names[i];
 		const char *text = profile_string(rows->profile, name->text);
 		if (name->tid != NO_VALUE || name->tid_label || name->sort_index != NO_VALUE)
 			continue;
@@ -121,9 +122,45 @@ static int64_t number_of_device(const char *process)
 	return end > hash + 1 && number >= 0 && number < DEVICE_NUMBER_MAX ? number : NO_VALUE;
 }
 
-void rows_number_devices(struct rows *rows)
+static uint64_t lane_key(uint32_t process, int64_t tid, uint32_t label)
+{
+	return hash_pair(hash_pair(process, (uint64_t)tid), label);
+}
+
+/* The last name wins. */
+static void name_track(const struct rows *rows, const struct hash *by_lane, struct track *track)
+{
+	size_t cursor;
+	uint64_t key = lane_key(track->process, track->tid, track->label);
+	for (uint32_t i = hash_find(by_lane, key, &cursor); i != NO_ROW;
+	     i = hash_next(by_lane, &cursor)) {
+		if (rows->names[i].sort_index != NO_VALUE)
+			track->sort_index = rows->names[i].sort_index;
+		else
+			track->name = rows->names[i].text;
+	}
+}
+
+static void apply_names(const struct rows *rows)
 {
 	struct profile *profile = rows->profile;
+	AUTO_HASH struct hash *by_lane = hash_new(rows->name_count);
+	for (size_t i = 0; i < rows->name_count; i++) {
+		const struct lane_name *name = &rows->names[i];
+		if (name->tid == NO_VALUE && !name->tid_label)
+			profile->processes[name->process].name = name->text;
+		else
+			hash_add(by_lane, lane_key(name->process, name->tid, name->tid_label),
+				 (uint32_t)i);
+	}
+	for (size_t t = 0; t < profile->track_count; t++)
+		name_track(rows, by_lane, &profile->tracks[t]);
+}
+
+void rows_apply_names(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	apply_names(rows);
 	for (size_t i = 0; i < profile->track_count; i++) {
 		struct track *track = &profile->tracks[i];
 		const struct process *process = &profile->processes[track->process];

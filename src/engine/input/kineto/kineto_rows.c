@@ -27,8 +27,8 @@ bool rows_need_names(const struct rows *rows)
 
 FREE_OBJECT(rows_free, struct rows,
 	    OWN_BY(intern_free, raw) OWN_BY(intern_free, configs) OWN(config)
-		    OWN_BY(hash_free, async_open) OWN(normalized) OWN_IN(lane_names_clear, names)
-			    OWN(open) OWN(open_below) OWN(top) OWN(apart) OWN(queued) OWN(called)
+		    OWN_BY(hash_free, async_open) OWN(normalized) OWN(names) OWN(open)
+			    OWN(open_below) OWN(top) OWN(apart) OWN(queued) OWN(called)
 				    OWN_IN(buffer_free, scratch))
 
 /* ---- phases ---- */
@@ -289,7 +289,6 @@ static void add_naming(struct rows *rows, const struct event *event)
 	};
 	if (is_order && name.sort_index == NO_VALUE)
 		return;
-	lane_names_add(&rows->names, &name);
 	rows_name_lane(rows, &name);
 }
 
@@ -397,8 +396,7 @@ void rows_finish(struct rows *rows)
 	rows_link_external(rows);
 	rows_place_async(rows);
 	rows_place_annotations(rows);
-	lane_names_apply(&rows->names, rows->profile);
-	rows_number_devices(rows);
+	rows_apply_names(rows);
 	if (rows->empty)
 		builder_fact(rows->builder, "empty events",
 			     profile_print(rows->profile, "%" PRIu64, rows->empty));

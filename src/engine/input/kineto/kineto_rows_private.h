@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "input/kineto/category.h"
 #include "input/kineto/kineto_rows.h"
-#include "input/kineto/lane_names.h"
 
 #include <math.h>
 
@@ -49,6 +48,14 @@ struct process_lane {
 	uint32_t pid_label; /* 0: the pid is a number */
 };
 
+/* The name of a process or track, which may be anywhere in a trace: kept until all tracks exist. */
+struct lane_name {
+	uint32_t process;
+	int64_t tid; /* NO_VALUE and no label: names the process */
+	uint32_t tid_label, text;
+	int64_t sort_index; /* NO_VALUE: a name, not a sort index */
+};
+
 /* A span apart from any thread. */
 struct apart {
 	uint32_t span, process, category; /* builder handle, index, string id */
@@ -85,7 +92,7 @@ struct rows {
 	struct buffer scratch;
 	struct known_category category_cache[64]; /* by length and letters */
 	struct known_lane lane_cache;
-	struct lane_names names;
+	GROWING(struct lane_name, names, name_count);
 	uint32_t *open;       /* stacks of begun spans without an end… */
 	uint32_t *open_below; /* …and the index of the one below each, or NO_ROW */
 	size_t open_count;
@@ -203,11 +210,11 @@ const struct process_lane *rows_lane(struct rows *rows, const struct event *even
 const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, uint32_t pid_label,
 					   int64_t tid);
 
-/* A process or thread was named. */
+/* A process or thread was named; copied. */
 void rows_name_lane(struct rows *rows, const struct lane_name *name);
 
-/* After all names are applied: give devices the numbers that names of processes say. */
-void rows_number_devices(struct rows *rows);
+/* Apply all names, and give devices the numbers that those of processes say. */
+void rows_apply_names(struct rows *rows);
 void rows_place_annotations(struct rows *rows);
 
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);

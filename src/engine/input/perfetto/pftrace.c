@@ -435,12 +435,12 @@ static bool read_pftrace(struct input *input)
 	struct pftrace trace = { .profile = input->profile,
 				 .builder = input->builder,
 				 .progress = input->progress,
+				 .clocks = { .defaults = hash_new(16) },
 				 .by_id = hash_new(64),
 				 .interned = { input->profile, hash_new(256) },
 				 .rows = rows_new(input->profile, input->builder),
 				 .defaults = hash_new(16),
 				 .flows = hash_new(16) };
-	pf_clocks_init(&trace.clocks);
 	bool done = read_packets(&trace, &input->text);
 	rows_finish(trace.rows);
 	rows_free(trace.rows);

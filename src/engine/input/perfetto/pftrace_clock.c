@@ -7,11 +7,6 @@ enum { SEQUENCE_CLOCKS = 64, GLOBAL_CLOCKS = 128 };
 
 enum { CLOCKS_MAX = 1024 }; /* limit: clocks of all sequences; more are taken for the last one */
 
-void pf_clocks_init(struct pf_clocks *clocks)
-{
-	*clocks = (struct pf_clocks){ .defaults = hash_new(16) };
-}
-
 FREE_MEMBERS(pf_clocks_clear, struct pf_clocks, OWN(items) OWN_BY(hash_free, defaults))
 
 static bool is_of_sequence(uint64_t id)

@@ -20,7 +20,6 @@ struct pf_clocks {
 	struct hash *defaults; /* sequence → index in items; see pf_clocks_choose */
 };
 
-void pf_clocks_init(struct pf_clocks *clocks);
 void pf_clocks_clear(struct pf_clocks *clocks);
 
 /* A ClockSnapshot in a packet of SEQUENCE. */

@@ -161,7 +161,7 @@ static void add_edge(struct printed *printed, struct text_slice other, struct py
 	uint32_t partner = function_of(printed, other);
 	edge->function = printed->callees ? partner : printed->subject;
 	edge->caller = printed->callees ? printed->subject : partner;
-	python_caller_add(printed->stats, edge);
+	*mem_push(printed->stats->callers, printed->stats->caller_count) = *edge;
 	printed->text.rows++;
 }
 

@@ -55,7 +55,7 @@ static void add_caller(struct stats_reader *reader, uint32_t function, const str
 		       const struct literal *sums)
 {
 	bool counted_only = sums->kind == LITERAL_INT;
-	struct python_caller caller = {
+	*mem_push(reader->stats->callers, reader->stats->caller_count) = (struct python_caller){
 		.function = function,
 		.caller = function_of(reader, key),
 		.calls = counted_only ? sums->integer : count_of(literal_item(sums, 0)),
@@ -63,7 +63,6 @@ static void add_caller(struct stats_reader *reader, uint32_t function, const str
 		.self_s = real_of(literal_item(sums, 2)),
 		.total_s = real_of(literal_item(sums, 3)),
 	};
-	python_caller_add(reader->stats, &caller);
 }
 
 static void pstats_add_function(struct stats_reader *reader, const struct literal *key,

@@ -140,7 +140,8 @@ static uint32_t split_of(struct scalene_reader *reader, const struct scalene_ent
 	split.peak_bytes = reader->memory ? entry->peak_mb * mebi : NAN;
 	split.average_bytes = reader->memory ? entry->average_mb * mebi : NAN;
 	split.copy_bytes_per_s = reader->memory ? entry->copy_mb_s * mebi : NAN;
-	return python_split_add(reader->stats, &split);
+	*mem_push(reader->stats->splits, reader->stats->split_count) = split;
+	return (uint32_t)reader->stats->split_count - 1;
 }
 
 static void scalene_add_function(struct scalene_reader *reader, uint32_t file,
