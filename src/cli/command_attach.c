@@ -1,6 +1,7 @@
 /*
  * strata attach: ask running PyTorch jobs for traces, wait for them, and open them.
  */
+#include "base/any_of.h"
 #include "cli/attach_http.h"
 #include "cli/attach_socket.h"
 #include "cli/commands.h"
@@ -190,10 +191,8 @@ static void look_for(struct attaching *attaching, struct attach_process *process
 
 static void describe_state(struct attaching *attaching)
 {
-	uint64_t bytes = 0;
 	char size[NUMBER_MAX];
-	for (size_t i = 0; i < attaching->attach.count; i++)
-		bytes += attaching->attach.processes[i].size;
+	uint64_t bytes = sum_of(i, attaching->attach.count, attaching->attach.processes[i].size);
 	snprintf(attaching->stage, sizeof attaching->stage,
 		 "asked %zu, started %zu, writing %zu (%s), ready %zu",
 		 count_state(attaching, ATTACH_CHOSEN, ATTACH_ASKED),

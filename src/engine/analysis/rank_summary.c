@@ -1,5 +1,6 @@
 #include "analysis/rank_summary.h"
 
+#include "base/any_of.h"
 #include "analysis/collectives.h"
 #include "base/id_map.h"
 #include "derived/derived.h"
@@ -339,10 +340,7 @@ bool rank_counts_step(const struct step_summary *step, const struct scope *scope
 
 int64_t rank_count_steps(const struct rank_summary *summary, const struct scope *scope)
 {
-	int64_t count = 0;
-	for (size_t i = 0; i < summary->step_count; i++)
-		count += rank_counts_step(&summary->steps[i], scope);
-	return count;
+	return count_where(i, summary->step_count, rank_counts_step(&summary->steps[i], scope));
 }
 
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)

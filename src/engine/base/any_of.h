@@ -1,5 +1,6 @@
 /*
- * Does any number below a count fulfill a condition; which element of an array is the first to?
+ * Does any number below a count fulfill a condition, how many do; which element of an array is the
+ * first to?
  */
 #pragma once
 
@@ -14,6 +15,25 @@
 		for (__typeof__((count) + 0) i = 0; i < (count) && !any_of_; i++)                  \
 			any_of_ = (condition);                                                     \
 		any_of_;                                                                           \
+	})
+
+/* How many I from 0 on, below COUNT, fulfill CONDITION. */
+#define count_where(i, count, condition)                                                           \
+	({                                                                                         \
+		__typeof__((count) + 0) count_where_ = 0;                                          \
+		for (__typeof__((count) + 0) i = 0; i < (count); i++)                              \
+			count_where_ += (condition) ? 1 : 0;                                       \
+		count_where_;                                                                      \
+	})
+
+/* The sum of TERM, in its type, of each I from 0 on, below COUNT. */
+#define sum_of(i, count, term)                                                                     \
+	({                                                                                         \
+		__typeof__((count) + 0) i = 0;                                                     \
+		__typeof__((term) + 0) sum_of_ = 0;                                                \
+		for (; i < (count); i++)                                                           \
+			sum_of_ += (term);                                                         \
+		sum_of_;                                                                           \
 	})
 
 /* The first I from FROM on, below END, that fulfills CONDITION; UINT32_MAX, as NO_ROW is. */
@@ -41,4 +61,14 @@
 		for (size_t left_ = (size_t)(count); left_ && !first_of_; left_--, at++)           \
 			first_of_ = (condition) ? at : NULL;                                       \
 		first_of_;                                                                         \
+	})
+
+/* RESULT of the first AT, a pointer into the array ITEMS, that fulfills CONDITION; or OTHERWISE. */
+#define looked_up(at, items, condition, result, otherwise)                                         \
+	({                                                                                         \
+		__typeof__((items) + 0) at = (items),                                              \
+					end_of_items_ = at + sizeof(items) / sizeof *at;           \
+		while (at < end_of_items_ && !(condition))                                         \
+			at++;                                                                      \
+		at < end_of_items_ ? (result) : (otherwise);                                       \
 	})

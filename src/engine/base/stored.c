@@ -44,10 +44,7 @@ void stored_counts(const struct stored_table *table, const void *object, uint64_
 
 static size_t fields_size(const struct stored_table *table)
 {
-	size_t size = 0;
-	for (size_t i = 0; i < table->field_count; i++)
-		size += table->fields[i].size;
-	return size;
+	return sum_of(i, table->field_count, table->fields[i].size);
 }
 
 void stored_add_object(struct stored_pack *pack, const struct stored_table *table,

@@ -1,5 +1,6 @@
 #include "derived/intervals.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 
 void intervals_reserve(struct intervals *set, size_t count)
@@ -208,10 +209,7 @@ void intervals_cut(struct intervals *set, int64_t start, int64_t end, struct int
 
 int64_t intervals_length(const struct intervals *set)
 {
-	int64_t length = 0;
-	for (size_t i = 0; i < set->count; i++)
-		length += set->item[i].end - set->item[i].start;
-	return length;
+	return sum_of(i, set->count, set->item[i].end - set->item[i].start);
 }
 
 struct interval intervals_longest(const struct intervals *set)

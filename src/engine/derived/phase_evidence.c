@@ -8,6 +8,7 @@
  * decode: attention that one replays is decode, if the step multiplies with a vocabulary, or reads
  * a cache of keys and values and copies tokens to the host.
  */
+#include "base/any_of.h"
 #include "base/text_slice.h"
 #include "derived/derived.h"
 #include "derived/kernel_family.h"
@@ -154,10 +155,9 @@ static bool needs_no_phases(const struct derived *derived)
 	for (uint32_t i = 0; i < derived->names; i++)
 		if (derived->role[i] & (NAME_OPTIMIZER | NAME_BACKWARD | NAME_BACKWARD_ENGINE))
 			return true;
-	for (uint32_t i = 0; i < derived->step_count; i++)
-		if (derived->steps[i].phase || derived->steps[i].batch.requests != NO_VALUE)
-			return true;
-	return !derived->steps_from_profile;
+	return !derived->steps_from_profile ||
+	       any_of(i, derived->step_count,
+		      derived->steps[i].phase || derived->steps[i].batch.requests != NO_VALUE);
 }
 
 bool serving_infer(struct derived *derived, const struct progress *progress)

@@ -6,8 +6,8 @@
  * iterations around them exactly. Candidates are the distances between kernels that occur seldom,
  * since these run a few times in each iteration.
  */
-#include "derived/step_search.h"
 #include "base/any_of.h"
+#include "derived/step_search.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
@@ -52,9 +52,7 @@ static int32_t busiest_device(const struct step_search *search, bool *launched)
 	for (size_t t = 0; t < profile->track_count; t++) {
 		int32_t device = profile->tracks[t].device;
 		size_t kernels = 0, linked = 0;
-		bool seen = false;
-		for (size_t u = 0; u < t; u++)
-			seen |= profile->tracks[u].device == device;
+		bool seen = any_of(u, t, profile->tracks[u].device == device);
 		for (size_t u = t; u < profile->track_count && !seen && device >= 0; u++) {
 			const struct track *track = &profile->tracks[u];
 			uint32_t end = track->first_activity + track->activities;

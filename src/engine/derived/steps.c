@@ -1,5 +1,6 @@
 #include "derived/steps.h"
 
+#include "base/any_of.h"
 #include "derived/derived.h"
 #include "base/compare.h"
 #include "base/binary_search.h"
@@ -307,10 +308,7 @@ static int64_t end_of_earlier_work(const struct derived *derived)
 
 static void chain_steps(struct derived *derived)
 {
-	bool any = false;
-	for (uint32_t i = 0; i < derived->step_count; i++)
-		any |= derived->steps[i].launched > 0;
-	if (!any)
+	if (!any_of(i, derived->step_count, derived->steps[i].launched > 0))
 		return;
 	int64_t previous = end_of_earlier_work(derived);
 	for_each_mutable (step, derived->steps, derived->step_count) {
@@ -328,10 +326,7 @@ static void chain_steps(struct derived *derived)
 static void mark_partial(struct derived *derived)
 {
 	uint32_t whole = derived->step_count;
-	bool any = false;
-	for (uint32_t i = 0; i < derived->step_count; i++)
-		any |= derived->steps[i].launched > 0;
-	if (!any)
+	if (!any_of(i, derived->step_count, derived->steps[i].launched > 0))
 		return;
 	while (whole > 1 && !derived->steps[whole - 1].launched)
 		derived->steps[--whole].partial = true;

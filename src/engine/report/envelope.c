@@ -1,5 +1,6 @@
 #include "report/envelope.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "report/format.h"
 #include "session/load.h"
@@ -124,9 +125,7 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	static const char section[] = "coverage";
 	const struct profile *profile = rank->profile;
 	AUTO_BUFFER struct buffer steps = { 0 };
-	uint64_t damages = 0;
-	for (size_t i = 0; i < profile->damage_count; i++)
-		damages += profile->damages[i].count;
+	uint64_t damages = sum_of(i, profile->damage_count, profile->damages[i].count);
 	step_source_describe(rank->derived, &steps);
 	COVERAGE_ENVELOPE(envelope_add);
 }

@@ -1,5 +1,6 @@
 #include "report/extract.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -31,10 +32,8 @@ static bool add_columns(struct extract *extract, const char *list, bool asked, s
 		int column = resolve(extract->table, item.text + plus, item.length - plus, error);
 		if (column < 0)
 			return false;
-		bool known = !asked && table_column_is_empty(extract->table, (size_t)column);
-		for (size_t i = 0; i < extract->column_count; i++)
-			known |= extract->columns[i] == column;
-		if (!known)
+		bool blank = !asked && table_column_is_empty(extract->table, (size_t)column);
+		if (!blank && !any_of(i, extract->column_count, extract->columns[i] == column))
 			extract->columns[extract->column_count++] = column;
 	}
 	return true;

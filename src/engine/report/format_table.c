@@ -2,6 +2,7 @@
  * Text tables: one line per row, numbers right-aligned, long texts elided in the middle to fit the
  * width.
  */
+#include "base/any_of.h"
 #include "base/text.h"
 #include "picture/role.h"
 #include "report/format.h"
@@ -83,10 +84,7 @@ static bool is_number(const struct table_layout *layout, size_t i)
 
 static size_t line_width(const struct table_layout *layout)
 {
-	size_t width = 0;
-	for (size_t i = 0; i < layout->shown; i++)
-		width += layout->widths[i] + (i ? GAP : 0);
-	return width;
+	return sum_of(i, layout->shown, layout->widths[i] + (i ? GAP : 0));
 }
 
 /* Width below which a text column does not shrink: WIDE, or to the last. */

@@ -1,5 +1,6 @@
 #include "session/join.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/keyed.h"
 #include "base/sort.h"
@@ -256,9 +257,7 @@ void join_note(struct profile *profile, const char *key, const char *text)
 static void note_matches(struct join_data *join)
 {
 	char text[96];
-	size_t unmatched = 0;
-	for (size_t i = 0; i < join->result_count; i++)
-		unmatched += !join->results[i].matched;
+	size_t unmatched = count_where(i, join->result_count, !join->results[i].matched);
 	join_note(join->timeline, "measured kernels are from", join->report->path);
 	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, join->measured, join->kernels);
 	join_note(join->timeline, "launches of measured kernels", text);

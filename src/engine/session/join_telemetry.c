@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "session/join.h"
 
 #include <stdio.h>
@@ -83,10 +84,10 @@ static uint32_t add_lane(struct profile *timeline, const struct profile *samples
 /* The mean distance of samples of one counter. */
 static int64_t distance_of(const struct profile *samples)
 {
-	int64_t count = 0;
-	for (size_t i = 0; i < samples->counter_count; i++)
-		count += samples->counters[i].name == samples->counters[0].name &&
-			 samples->counters[i].track == samples->counters[0].track;
+	int64_t count =
+		count_where(i, samples->counter_count,
+			    samples->counters[i].name == samples->counters[0].name &&
+				    samples->counters[i].track == samples->counters[0].track);
 	return count > 1 ? samples->end_ns / (count - 1) : 0;
 }
 

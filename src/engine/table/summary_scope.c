@@ -2,6 +2,7 @@
  * Narrows the rows that a summary keeps to a scope: rows that belong to one step, time, device,
  * stream or layer as a whole. Sums over a part of the recording need its events.
  */
+#include "base/any_of.h"
 #include "table/summary_rows.h"
 
 #include "model/device_label.h"
@@ -39,10 +40,8 @@ bool summary_scope_is_narrowed(const struct scope *scope)
 
 bool summary_scope_fits(const struct view *view, const struct scope *scope)
 {
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-		if (strcmp(views[i].view, view->name) == 0)
-			return !(narrowed_by(scope) & ~views[i].by);
-	return !narrowed_by(scope);
+	return looked_up(at, views, strcmp(at->view, view->name) == 0,
+			 !(narrowed_by(scope) & ~at->by), !narrowed_by(scope));
 }
 
 /* ---- rows ---- */

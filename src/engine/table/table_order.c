@@ -1,6 +1,7 @@
 /*
  * Sorts the rows of a table.
  */
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "table/table_work.h"
 
@@ -180,10 +181,7 @@ static bool put_all(struct column_keys *keys, struct sort_key key, uint32_t *ord
 
 static bool has_reals(const struct column_keys *keys)
 {
-	size_t reals = 0;
-	for (size_t i = 0; i < keys->pieces; i++)
-		reals += keys->piece[i].count[CELL_REAL];
-	return reals;
+	return sum_of(i, keys->pieces, keys->piece[i].count[CELL_REAL]);
 }
 
 /* Sort ORDER (positions) stably by one column into RESULT. */

@@ -1,6 +1,7 @@
 /*
  * Finds the rows of a table that match an expression.
  */
+#include "base/any_of.h"
 #include "table/table_names.h"
 
 #include "base/buffer.h"
@@ -161,10 +162,9 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 static bool prepare_names(struct marking *marking)
 {
 	const struct table_work *work = marking->work;
-	bool searched = false;
 	marking->name_column = table_name_column(work->table);
-	for (size_t i = 0; i < marking->column_count; i++)
-		searched |= marking->columns[i] == marking->name_column;
+	bool searched =
+		any_of(i, marking->column_count, marking->columns[i] == marking->name_column);
 	if (!searched || work->count < NAMES_MIN)
 		return true;
 	marking->names = table_names_of(work->table, work->progress, work->error);

@@ -1,5 +1,6 @@
 #include "views/fact_rows.h"
 
+#include "base/any_of.h"
 #include "derived/inferences.h"
 #include "model/device_label.h"
 #include "views/views.h"
@@ -45,9 +46,8 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 const char *fact_device_section(struct table *table, const struct profile *profile, int32_t id)
 {
 	char label[DEVICE_LABEL_MAX];
-	bool mixed = false;
-	for (size_t i = 0; i < profile->device_count; i++)
-		mixed |= profile->devices[i].id >> DEVICE_KIND_SHIFT != id >> DEVICE_KIND_SHIFT;
+	bool mixed = any_of(i, profile->device_count,
+			    profile->devices[i].id >> DEVICE_KIND_SHIFT != id >> DEVICE_KIND_SHIFT);
 	const char *name = device_label(label, id);
 	return table_printf(table, "device %s", mixed ? name : name + strcspn(name, "0123456789"))
 		.text;

@@ -1,6 +1,7 @@
 /*
  * The history view: rows over the runs of a baseline, and since which run they take another time.
  */
+#include "base/any_of.h"
 #include "session/run_history.h"
 #include "views/views.h"
 
@@ -93,10 +94,8 @@ static void add_times(struct table *table, const struct run_history *history,
 static void note_history(struct table *table, const struct run_history *history)
 {
 	const struct history_row *worst = run_history_worst(history);
-	size_t unread = 0;
 	AUTO_BUFFER struct buffer text = { 0 };
-	for (size_t i = 0; i < history->count; i++)
-		unread += history->runs[i].unread;
+	size_t unread = count_where(i, history->count, history->runs[i].unread);
 	if (worst)
 		buffer_printf(&text, "First bad run: %s (%s %s takes %.1f %% more time).",
 			      history->runs[worst->change.first].label,

@@ -1,6 +1,7 @@
 /*
  * The overview: what the run is, device utilization, breakdown of step time, and data quality.
  */
+#include "base/any_of.h"
 #include "analysis/breakdown.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
@@ -21,9 +22,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 	const struct profile *profile = selection->profile;
 	const struct derived *derived = selection->derived;
 	struct row_counts all = profile_all_rows(profile);
-	int64_t partial = 0;
-	for (uint32_t i = 0; i < derived->step_count; i++)
-		partial += derived->steps[i].partial;
+	int64_t partial = count_where(i, derived->step_count, derived->steps[i].partial);
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
 	if (profile_is_sums(profile)) /* its own section shows them */

@@ -2,6 +2,7 @@
  * The stacks view: time by collapsed call stack.
  */
 #include "analysis/stacks.h"
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "model/python_stats.h"
@@ -67,9 +68,8 @@ static enum stacks_of what_of(const struct profile *profile, const char *group)
 		return strcmp(group, "gpu") == 0   ? STACKS_GPU
 		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
 						   : STACKS_SAMPLES;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile_is_work(profile, i))
-			return STACKS_GPU;
+	if (any_of(i, profile->activities, profile_is_work(profile, i)))
+		return STACKS_GPU;
 	return profile->sample_count && profile_lacks_events(profile) ? STACKS_SAMPLES : STACKS_CPU;
 }
 

@@ -1,6 +1,7 @@
 /*
  * Facts about the analysis window, and about the devices within it.
  */
+#include "base/any_of.h"
 #include "analysis/causes.h"
 #include "analysis/host_walk.h"
 #include "base/compare.h"
@@ -135,10 +136,8 @@ COMPARE_MEMBERS(compare_shares, struct window_facts_share, UP(pct))
 static void add_spread(struct table *table, const char *section, const char *what,
 		       struct window_facts_share *shares, size_t count)
 {
-	double sum = 0;
 	qsort(shares, count, sizeof *shares, compare_shares);
-	for (size_t i = 0; i < count; i++)
-		sum += shares[i].pct;
+	double sum = sum_of(i, count, shares[i].pct);
 	double median = (shares[(count - 1) / 2].pct + shares[count / 2].pct) / 2;
 	const struct window_facts_share *worst = &shares[count - 1];
 	fact_add(table, section, table_printf(table, "%s, worst", what).text,

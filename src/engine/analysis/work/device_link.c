@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "analysis/work/device_peaks.h"
 #include "text_tables.h"
 
@@ -12,8 +13,6 @@ static const struct {
 
 double device_link_bytes(const char *device)
 {
-	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
-		if (strcasestr(device, links[i].part))
-			return links[i].rate > 0 ? links[i].rate * 1e9 : NAN;
-	return NAN;
+	return looked_up(at, links, strcasestr(device, at->part),
+			 at->rate > 0 ? at->rate * 1e9 : NAN, NAN);
 }

@@ -65,10 +65,7 @@ double work_dtype_size(const struct arguments *arguments, size_t at, double othe
 	double number;
 	if (!work_concrete_int(arguments, at, 0, &number))
 		return otherwise;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (number >= 0 && types[i].number == number)
-			return types[i].size;
-	return NAN;
+	return looked_up(type, types, number >= 0 && type->number == number, type->size, NAN);
 }
 
 /* ---- arguments ---- */

@@ -1,6 +1,7 @@
 /*
  * Memory of an Ascend database: the allocator's totals by component, allocations of operators.
  */
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
@@ -94,9 +95,7 @@ static bool is_sum(const struct profile *profile, const struct memory_event *eve
 
 void ascend_mark_parts(struct profile *profile)
 {
-	bool any = false;
-	for (size_t i = 0; i < profile->memory_count; i++)
-		any |= is_sum(profile, &profile->memory_events[i]);
+	bool any = any_of(i, profile->memory_count, is_sum(profile, &profile->memory_events[i]));
 	for (size_t i = 0; i < profile->memory_count && any; i++) {
 		struct memory_event *event = &profile->memory_events[i];
 		event->part = event->category && !is_sum(profile, event);

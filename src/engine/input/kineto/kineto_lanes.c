@@ -40,10 +40,8 @@ static const char *name_in(const struct rows *rows, uint32_t process, int64_t ti
 
 static uint32_t find_process(const struct profile *profile, int64_t pid, uint32_t label)
 {
-	for (size_t i = 0; i < profile->process_count; i++)
-		if (profile->processes[i].pid == pid && profile->processes[i].label == label)
-			return (uint32_t)i;
-	return NO_ROW;
+	return row_where(i, 0, profile->process_count,
+			 profile->processes[i].pid == pid && profile->processes[i].label == label);
 }
 
 /* Are there processes with what one of REPEATING repeats: the streams of DEVICE, or devices? */

@@ -2,6 +2,7 @@
  * Units of metrics: reports do not store them, so they follow from the name; printed values are
  * scaled.
  */
+#include "base/any_of.h"
 #include "base/text.h"
 #include "input/ncu/ncu_private.h"
 
@@ -16,10 +17,8 @@ static const struct {
 
 static const char *counter_unit(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-		if (memmem(name, length, counters[i].word, strlen(counters[i].word)))
-			return counters[i].unit;
-	return "";
+	return looked_up(at, counters, memmem(name, length, at->word, strlen(at->word)), at->unit,
+			 "");
 }
 
 void ncu_unit_of_name(const char *name, char unit[32])
@@ -50,10 +49,9 @@ static const struct {
 
 static double scale_of(const char *word, size_t length)
 {
-	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
-		if (strlen(scales[i].word) == length && memcmp(scales[i].word, word, length) == 0)
-			return scales[i].scale;
-	return 1;
+	return looked_up(at, scales,
+			 strlen(at->word) == length && memcmp(at->word, word, length) == 0,
+			 at->scale, 1);
 }
 
 /* Times are in ns, rates by second. */

@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "input/nsys/nsys_private.h"
 
 #include "base/error.h"
@@ -10,11 +11,10 @@ static const char *const tables[] = { NSYS_TABLE_ROWS };
 
 static bool nsys_recognize(const struct sqlite_database *database)
 {
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		if (sqlite_database_has(database, tables[i]) ||
-		    sqlite_database_has_view(database, tables[i]))
-			return sqlite_database_has(database, "StringIds");
-	return false;
+	return sqlite_database_has(database, "StringIds") &&
+	       any_of(i, sizeof tables / sizeof *tables,
+		      sqlite_database_has(database, tables[i]) ||
+			      sqlite_database_has_view(database, tables[i]));
 }
 
 /* ---- strings ---- */

@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "input/nvprof/nvprof_private.h"
 
 #include "base/bytes.h"
@@ -12,10 +13,8 @@ static const char *const tables[] = { NVPROF_TABLE_ROWS };
 
 static bool nvprof_recognize(const struct sqlite_database *database)
 {
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		if (sqlite_database_has(database, tables[i]))
-			return sqlite_database_has(database, "StringTable");
-	return false;
+	return sqlite_database_has(database, "StringTable") &&
+	       any_of(i, sizeof tables / sizeof *tables, sqlite_database_has(database, tables[i]));
 }
 
 /* ---- rows ---- */

@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "input/readers.h"
 
 #include "base/error.h"
@@ -118,9 +119,7 @@ static double scalene_seconds_of(const struct scalene_reader *reader, double sha
 /* Absent shares count for nothing in the sum. */
 static double self_of(const struct scalene_reader *reader, const struct scalene_entry *entry)
 {
-	double sum = 0;
-	for (int i = 0; i < SHARES; i++)
-		sum += isnan(entry->share[i]) ? 0 : entry->share[i];
+	double sum = sum_of(i, SHARES, isnan(entry->share[i]) ? 0 : entry->share[i]);
 	return scalene_seconds_of(reader, sum);
 }
 

@@ -1,6 +1,7 @@
 /*
  * speedscope's JSON: profiles of one thread each, sampled or of opened and closed frames.
  */
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/json.h"
 #include "input/readers.h"
@@ -142,10 +143,7 @@ static double unit_of(struct speedscope *speedscope, const struct speedscope_mem
 	uint32_t unit = member->unit.text ? speedscope_keep(speedscope, &member->unit) : 0;
 	speedscope->mixed |= speedscope->read && unit != speedscope->unit;
 	speedscope->unit = unit;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (json_equal(&member->unit, units[i].name))
-			return units[i].ns;
-	return 1;
+	return looked_up(at, units, json_equal(&member->unit, at->name), at->ns, 1);
 }
 
 static uint32_t speedscope_track_of(struct speedscope *speedscope,

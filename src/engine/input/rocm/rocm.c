@@ -1,5 +1,6 @@
 #include "input/rocm/rocm.h"
 
+#include "base/any_of.h"
 #include "base/text_slice.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
@@ -19,11 +20,10 @@ enum rocm_call rocm_call_of(const char *category)
 	enum { CASE = 'a' ^ 'A' };
 	if (!*category) /* only ranges of the program have none */
 		return ROCM_MARKER;
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (((*category ^ *calls[i].prefix) & ~CASE) == 0 &&
-		    strncasecmp(category, calls[i].prefix, strlen(calls[i].prefix)) == 0)
-			return calls[i].call;
-	return ROCM_OTHER;
+	return looked_up(at, calls,
+			 ((*category ^ *at->prefix) & ~CASE) == 0 &&
+				 strncasecmp(category, at->prefix, strlen(at->prefix)) == 0,
+			 at->call, ROCM_OTHER);
 }
 
 /* roctxRangePush and roctxRangePop nest; roctxRangeStart and roctxRangeStop may overlap others. */

@@ -273,9 +273,7 @@ static bool add_flame(struct dashboard_work *work)
 	const struct profile *profile = work->rank->profile;
 	bool functions = profile->python || (profile->sample_count && !profile->activities);
 	const char *group = functions ? "samples" : "layers", *view = functions ? "stacks" : group;
-	size_t lines = 0;
-	for (size_t i = 0; i < dashboard->count; i++)
-		lines += dashboard->panels[i].count;
+	size_t lines = sum_of(i, dashboard->count, dashboard->panels[i].count);
 	if (!functions && (lines > FEW_LINES || profile->tables))
 		return true;
 	struct plot *plot = plot_build_first(&plot_flame, plot_group_find(&plot_flame, group),

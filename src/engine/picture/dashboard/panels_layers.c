@@ -2,6 +2,7 @@
  * The layers in which most time is spent. Repeated layers of a class are one line. The largest
  * line is replaced by what it consists of while it would say little.
  */
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/text.h"
 #include "model/totals.h"
@@ -177,9 +178,7 @@ static bool choose_groups(struct dashboard_work *work, struct layer_groups *grou
 /* Do the groups say where the time goes? Operators outside of all layers may have it. */
 static bool is_worth_listing(const struct layer_groups *groups, double whole)
 {
-	double sum = 0;
-	for (size_t i = 0; i < groups->count; i++)
-		sum += groups->items[i].ns;
+	double sum = sum_of(i, groups->count, groups->items[i].ns);
 	return sum * 100 >= whole * LEAST_PCT;
 }
 

@@ -175,9 +175,7 @@ static void add_parts_of_all(struct dashboard_work *work, const struct table *ta
 			     const char *amount, const struct time_part *parts,
 			     struct panel heading)
 {
-	double whole = 0;
-	for (size_t row = 0; row < table->rows; row++)
-		whole += value_number(table_cell(table, row, amount), 0);
+	double whole = sum_of(row, table->rows, value_number(table_cell(table, row, amount), 0));
 	if (!(whole > 0))
 		return;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, heading.title);

@@ -120,10 +120,8 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 
 static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band band)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < dashboard->count; i++)
-		count += dashboard->panels[i].count && dashboard->panels[i].band == band;
-	return count;
+	return count_where(i, dashboard->count,
+			   dashboard->panels[i].count && dashboard->panels[i].band == band);
 }
 
 static bool same_labels(const struct panel *a, const struct panel *b)

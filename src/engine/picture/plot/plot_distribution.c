@@ -1,6 +1,7 @@
 /*
  * Duration distribution of launches, calls or steps: a histogram with logarithmic bins.
  */
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -116,9 +117,7 @@ static void add_statistic(struct plot *plot, const char *name, double ns, bool d
 
 static void add_statistics(struct plot *plot, const struct durations *samples)
 {
-	double total = 0;
-	for (size_t i = 0; i < samples->count; i++)
-		total += samples->items[i].ns;
+	double total = sum_of(i, samples->count, samples->items[i].ns);
 	if (samples->alike && strcmp(plot->group->name, "steps") != 0)
 		plot_add_fact(plot, "Name", "%s",
 			      plot_cell_text(plot, samples->items[0].row,

@@ -16,10 +16,7 @@ static enum role role_of_kind(struct value kind)
 		const char *kind;
 		enum role role;
 	} roles[] = { FLAME_ROLE_ROWS };
-	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-		if (value_is(kind, roles[i].kind))
-			return roles[i].role;
-	return ROLE_TEXT;
+	return looked_up(at, roles, value_is(kind, at->kind), at->role, ROLE_TEXT);
 }
 
 struct flame_layers {

@@ -29,9 +29,7 @@ double time_parts_sum(const struct plot *plot, const struct time_part *parts, si
 
 void plot_add_part(struct plot *plot, const struct time_part *part, const double *places)
 {
-	double sum = 0;
-	for (size_t row = 0; row < plot->table->rows; row++)
-		sum += time_part_value(plot->table, part, row);
+	double sum = sum_of(row, plot->table->rows, time_part_value(plot->table, part, row));
 	if (!(sum > 0))
 		return;
 	struct plot_series *series =

@@ -467,10 +467,7 @@ static void timeline_add_track(struct line_list *list, const struct timeline *ti
 
 static size_t count_ranks(const struct timeline *timeline)
 {
-	size_t count = 0;
-	for (uint32_t i = 0; i < timeline->lanes->count; i++)
-		count += timeline->lanes->lane[i].kind == LANE_RANK;
-	return count;
+	return count_where(i, timeline->lanes->count, timeline->lanes->lane[i].kind == LANE_RANK);
 }
 
 static void add_ranks(struct line_list *list, const struct timeline *timeline)

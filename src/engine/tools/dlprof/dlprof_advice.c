@@ -1,6 +1,7 @@
 /*
  * The advice that DLProf stored, for the view of all advice.
  */
+#include "base/any_of.h"
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/text.h"
@@ -18,10 +19,7 @@ static const struct meaning meanings[] = { DLPROF_MEANING_ROWS };
 static const struct meaning *meaning_of(const char *detector)
 {
 	static const struct meaning unknown = { NULL, NULL, NULL, "" };
-	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-		if (strcmp(meanings[i].detector, detector) == 0)
-			return &meanings[i];
-	return &unknown;
+	return looked_up(at, meanings, strcmp(at->detector, detector) == 0, at, &unknown);
 }
 
 void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *visit, void *context)
@@ -52,10 +50,7 @@ static const char *dlprof_advice_text_of(const struct table *table, size_t row, 
 /* DLProf's name of what a detector here looks for; NULL. */
 static const char *counterpart(const char *detector)
 {
-	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-		if (text_is_listed(meanings[i].ours, detector))
-			return meanings[i].detector;
-	return NULL;
+	return looked_up(at, meanings, text_is_listed(at->ours, detector), at->detector, NULL);
 }
 
 bool dlprof_add_counterparts(struct table *table, const struct view_query *query)

@@ -4,6 +4,7 @@
  * longest kernel that it fired on. Speed of Light is the verdict and comes first; then what saves
  * most time by the rule's own estimate, first of the whole kernel, then of a part of it ("local").
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
@@ -109,10 +110,7 @@ static void find_rules(struct rules *rules)
 
 static const char *ncu_advice_title_of(const char *rule)
 {
-	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-		if (strcmp(meanings[i].rule, rule) == 0)
-			return meanings[i].title;
-	return rule;
+	return looked_up(at, meanings, strcmp(at->rule, rule) == 0, at->title, rule);
 }
 
 static void tell(const struct rules *rules, const struct fired *fired, stored_advice_visitor *visit,

@@ -1,5 +1,7 @@
 #include "tools/nsys/nsys_names.h"
 
+#include "base/any_of.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -77,10 +79,9 @@ const char *nsys_copy_name(const struct profile *profile, uint32_t activity)
 	size_t length = strcspn(kind, "(");
 	while (length && kind[length - 1] == ' ')
 		length--;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strlen(kinds[i].ours) == length && memcmp(kinds[i].ours, kind, length) == 0)
-			return kinds[i].name;
-	return name;
+	return looked_up(at, kinds,
+			 strlen(at->ours) == length && memcmp(at->ours, kind, length) == 0,
+			 at->name, name);
 }
 
 /* ---- cells ---- */

@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "tools/pyprof/pyprof_kernels.h"
 
 #include "base/literal.h"
@@ -25,10 +26,7 @@ static const struct {
 
 static const char *type_name(const struct literal *type)
 {
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (literal_is_text(type, types[i].recorded))
-			return types[i].name;
-	return NULL;
+	return looked_up(at, types, literal_is_text(type, at->recorded), at->name, NULL);
 }
 
 /* What is recorded of a call: lists by argument. */

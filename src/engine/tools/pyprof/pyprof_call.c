@@ -1,5 +1,7 @@
 #include "tools/pyprof/pyprof_call.h"
 
+#include "base/any_of.h"
+
 /* ---- types ---- */
 
 static const struct pyprof_call_type {
@@ -70,10 +72,7 @@ static bool is_named(const struct literal *argument, const char *name)
 
 size_t pyprof_positionals(const struct pyprof_call *call)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < call->args->count; i++)
-		count += is_named(pyprof_arg(call, i), "");
-	return count;
+	return count_where(i, call->args->count, is_named(pyprof_arg(call, i), ""));
 }
 
 const struct literal *pyprof_positional(const struct pyprof_call *call, size_t at)
@@ -86,10 +85,7 @@ const struct literal *pyprof_positional(const struct pyprof_call *call, size_t a
 
 size_t pyprof_args_but_out(const struct pyprof_call *call)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < call->args->count; i++)
-		count += !is_named(pyprof_arg(call, i), "out");
-	return count;
+	return count_where(i, call->args->count, !is_named(pyprof_arg(call, i), "out"));
 }
 
 const struct literal *pyprof_named(const struct pyprof_call *call, size_t at, const char *name)

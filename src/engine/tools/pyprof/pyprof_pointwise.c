@@ -1,6 +1,7 @@
 /*
  * PyProf's class of elementwise operators with one to four operands.
  */
+#include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
 
 enum { OPERANDS_MAX = 4 };
@@ -14,10 +15,7 @@ static const struct {
 
 static enum pyprof_pointwise_group pyprof_pointwise_group_of(const char *op)
 {
-	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (text_is_listed(groups[i].ops, op))
-			return groups[i].group;
-	return GROUPS;
+	return looked_up(at, groups, text_is_listed(at->ops, op), at->group, GROUPS);
 }
 
 bool pyprof_is_pointwise(const char *op)

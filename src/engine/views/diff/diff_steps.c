@@ -2,6 +2,7 @@
  * The steps of two runs: medians, and pairs by step number.
  */
 #include "analysis/step_change.h"
+#include "base/any_of.h"
 #include "base/hash.h"
 #include "views/diff/diff.h"
 
@@ -50,12 +51,10 @@ static struct step_row read_step(const struct diff_side *side, size_t row)
 static bool share_numbers(const struct diff_side *base, const struct diff_side *new)
 {
 	AUTO_HASH struct hash *numbers = hash_new(step_count(base));
-	bool shared = false;
 	for (size_t i = 0; i < step_count(base); i++)
 		hash_add(numbers, (uint64_t)read_step(base, i).number, (uint32_t)i);
-	for (size_t i = 0; i < step_count(new); i++)
-		shared |= hash_last(numbers, (uint64_t)read_step(new, i).number) != NO_ROW;
-	return shared;
+	return any_of(i, step_count(new),
+		      hash_last(numbers, (uint64_t)read_step(new, i).number) != NO_ROW);
 }
 
 /* COMPARED: what the times are of. */
