@@ -513,6 +513,35 @@ TEST(irregular_sequence_has_no_period)
 	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
 }
 
+/* A part of the kernels may have other names each time: one of 20, not three of 51. */
+TEST(nineteen_of_twenty_names_repeat)
+{
+	static const struct {
+		int kernels, others;
+		enum step_source source;
+		uint32_t count;
+		const char *from;
+	} cases[] = {
+		{ 20, 1, STEPS_PERIOD, 8, "a period of 20 kernels" },
+		{ 51, 3, STEPS_NONE, 1, "" },
+		{ 60, 3, STEPS_PERIOD, 8, "a period of 60 kernels" },
+	};
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct trace trace = { .now = 1000 };
+		struct run *run;
+		for (int i = 0; i < 8; i++)
+			for (int k = 0; k < cases[c].kernels; k++) {
+				int every = cases[c].kernels / cases[c].others;
+				char name[32];
+				snprintf(name, sizeof name, "k%d_%d", k,
+					 k % every == every / 2 ? i : -1);
+				launch(&trace, name);
+			}
+		finish(run,
+		       check(&run, &trace, NULL, cases[c].source, cases[c].count, cases[c].from));
+	}
+}
+
 /* The first iteration tunes kernels: it is not whole; the next ones are. */
 TEST(period_starts_after_other_kernels)
 {

@@ -69,6 +69,26 @@ TEST(work_from_before_the_recording_is_refused)
 		      "launches of over 10 %");
 }
 
+#define UNLINKED(dur, other)                                                                       \
+	DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," ON_STREAM(                            \
+		"a", "7", "8", "40",                                                               \
+		"1") "," ON_STREAM("b", "7", "50", dur,                                            \
+				   "77") "," CALL("cudaLaunchKernel", "20", "5",                   \
+						  "2") "," ON_STREAM("c", "7", "62", other, "2"))
+
+/* Both sides of what is said: 9.9 and 10.1 % of the work, 29.6 and 30.1 %. */
+TEST(shares_are_refused_from_what_is_said)
+{
+	assert_reason(trace_run(UNLINKED("10.1", "49.9")), "launches of over 10 % of the work");
+	struct run *run = trace_run(UNLINKED("9.9", "50.1"));
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	assert_true(!whatif->refused || !strstr(whatif->refused, "launches of over"));
+	whatif_free(whatif);
+	run_free(run);
+	assert_reason(trace_run(AFTER_HEAD("43")), "over 30 % of the work was launched before");
+	assert_reason(trace_run(AFTER_HEAD("42")), NULL);
+}
+
 /* Launched at once, b starts 60 us after a for no reason. */
 TEST(what_nothing_explains_is_refused)
 {
