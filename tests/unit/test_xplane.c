@@ -213,6 +213,43 @@ TEST(a_device_has_its_clock_and_sizes)
 	buffer_free(&out);
 }
 
+/* Planes that are neither of a device nor of the host, also with numbers that no device has. */
+TEST(events_of_other_planes_are_not_read)
+{
+	static const char *const names[] = {
+		"/host:CPU",
+		"/host:metadata",
+		"Task Environment",
+		"/device:GPU:0",
+		"/device:GPU:x",
+		"/device:GPU:",
+		"/device:GPU:0 more",
+		"/device:CUSTOM:0",
+		"/device:GPU:9999999999",
+		"#Chip TPU:0#",
+		"",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct buffer bytes = space(), plane = { 0 };
+		struct buffer events[] = { event_of(4, 0, 20000000) };
+		struct error error = { 0 };
+		struct profile *before = trace_open_bytes(bytes.data, bytes.length, &error);
+		proto_put_text(&plane, 2, names[i]);
+		put_line(&plane, 9, "Stream #13(Compute)", events, 1);
+		put_names(&plane);
+		proto_put(&bytes, 1, &plane);
+		struct profile *after = trace_open_bytes(bytes.data, bytes.length, &error);
+		assert_non_null(before);
+		assert_non_null(after);
+		bool read = before->spans + before->activities != after->spans + after->activities;
+		if (read != (i == 0 || i == 3))
+			fail_msg("%s", names[i]);
+		profile_free(before);
+		profile_free(after);
+		buffer_free(&bytes);
+	}
+}
+
 /* The same number in each of its forms; a real one is known while it is exact. */
 TEST(a_number_is_written_as_any_kind)
 {
