@@ -3,6 +3,7 @@
 #include "snapshot_case.h"
 #include "trace_case.h"
 
+#include "analysis/memory_blocks.h"
 #include "base/mem.h"
 #include "model/snapshot.h"
 #include "input/pickle/plain_pickle.h"
@@ -285,6 +286,76 @@ TEST(contents_at_the_peak_are_told)
 			       "other; most, 10.00 MiB, is held by /home/me/train.py:7 step");
 	add_entry(&empty, "segment_alloc", 1, 5);
 	assert_snapshot_answer(&empty, "memory_contents", NULL);
+}
+
+static void put_request(struct pickler *pickler, const char *action, int64_t at, const char *name,
+			const char *file)
+{
+	pickle_begin(pickler, '{');
+	pickle_words(pickler, "action", action);
+	pickle_pair(pickler, "addr", 4096 * (at + 1));
+	pickle_pair(pickler, "size", 512);
+	pickle_pair(pickler, "stream", 0);
+	pickle_text(pickler, "frames");
+	pickle_begin(pickler, '[');
+	pickle_begin(pickler, '{');
+	pickle_words(pickler, "name", name);
+	pickle_words(pickler, "filename", file);
+	pickle_pair(pickler, "line", 1);
+	pickle_end(pickler, '{');
+	pickle_end(pickler, '[');
+	pickle_end(pickler, '{');
+}
+
+/* What stays is for what the function that asked for it does; what is freed at once is temporary.
+ */
+TEST(blocks_are_for_what_asks_for_them)
+{
+	static const char *const cases[][3] = {
+		{ "__init__", "/home/me/model.py", "weights" },
+		{ "_apply", "/torch/nn/module.py", "weights" },
+		{ "init", "/home/me/model.py", "other" },
+		{ "make_kv_cache", "/home/me/model.py", "cache" },
+		{ "torch::autograd::Engine::run", "??", "gradients" },
+		{ "step", "/torch/optim/adam.py", "optimizer state" },
+		{ "step", "/home/me/train.py", "other" },
+		{ "adam", "/torch/optim/adam.py", "other" },
+		{ "reduce", "/torch/distributed/nccl.py", "communication" },
+		{ "c10d::reduce", "??", "communication" },
+		{ "forward", "/home/me/model.py", "other" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pickler pickler = pickler_new(4);
+		struct memory_blocks blocks;
+		pickle_begin(&pickler, '{');
+		pickle_text(&pickler, "segments");
+		pickle_begin(&pickler, '[');
+		pickle_end(&pickler, '[');
+		pickle_text(&pickler, "device_traces");
+		pickle_begin(&pickler, '[');
+		pickle_begin(&pickler, '[');
+		put_request(&pickler, "alloc", 0, cases[i][0], cases[i][1]);
+		put_request(&pickler, "alloc", 1, cases[i][0], cases[i][1]);
+		put_request(&pickler, "free_completed", 1, cases[i][0], cases[i][1]);
+		put_request(&pickler, "alloc", 2, "run", "/home/me/train.py");
+		pickle_end(&pickler, '[');
+		pickle_end(&pickler, '[');
+		pickle_end(&pickler, '{');
+		pickle_stop(&pickler);
+		struct run *run = trace_run_bytes(pickler.out.data, pickler.out.length);
+		assert_true(memory_blocks_find(&blocks, run->ranks[0].derived, NULL));
+		assert_int_equal(blocks.count, 3);
+		for (size_t b = 0; b < 2; b++) {
+			const struct memory_block *block = &blocks.items[b];
+			bool stays = block->to == INT64_MAX, sends = strstr(cases[i][2], "comm");
+			assert_string_equal(
+				memory_category_name((enum memory_category)block->category),
+				stays || sends ? cases[i][2] : "temporaries");
+		}
+		memory_blocks_free(&blocks);
+		run_free(run);
+		buffer_free(&pickler.out);
+	}
 }
 
 /* Truncated anywhere it is refused; with any byte changed it opens or is refused. */
