@@ -42,7 +42,6 @@ struct pane *timeline_pane_new(const struct pane_subject *subject)
 	self->window.columns = 100;
 	self->event = NO_ROW;
 	self->located = subject->at;
-	scope_init(&self->target_scope);
 	if (subject->scope)
 		set_target(self, subject->target, subject->scope);
 	return &self->pane;
