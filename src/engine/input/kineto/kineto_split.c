@@ -18,6 +18,7 @@ struct kineto_split_worker {
 	char *text;
 	size_t length; /* 0: no block awaiting its append */
 	uint64_t offset, number;
+	uint64_t rows_read; /* of all blocks up to its last one */
 	struct profile *part;
 	struct builder *builder;
 	struct rows *rows;
@@ -164,28 +165,26 @@ static void lock_soon(pthread_mutex_t *lock)
 	pthread_mutex_lock(lock);
 }
 
+/*
+ * Under the lock for reading: a lock of its own would have the next reader sleep. Sources without a
+ * size, which are told of events, are not split.
+ */
+static bool report(const struct kineto_split_worker *worker, struct error *error)
+{
+	const struct kineto_split *split = worker->pool->split;
+	if (!worker->is_caller)
+		return true;
+	return progress_update(split->progress, "reading", source_consumed(split->source),
+			       source_total(split->source), worker->rows_read) ||
+	       error_cancelled(error);
+}
+
 static bool cut_next_block(struct kineto_split_worker *worker, struct error *error)
 {
 	lock_soon(&worker->pool->read_lock);
-	bool taken = cut_block(worker->pool, worker, error);
+	bool taken = report(worker, error) && cut_block(worker->pool, worker, error);
 	pthread_mutex_unlock(&worker->pool->read_lock);
 	return taken;
-}
-
-static bool report(struct kineto_split_worker *worker, struct error *error)
-{
-	struct kineto_split *split = worker->pool->split;
-	if (!worker->is_caller)
-		return true;
-	/* under the lock: the reading worker reports progress too */
-	pthread_mutex_lock(&worker->pool->read_lock);
-	uint64_t rows = profile_rows(split->profile);
-	source_report(split->source, rows, split->profile->events);
-	bool check_cancelled =
-		progress_update(split->progress, "reading", source_consumed(split->source),
-				source_total(split->source), rows);
-	pthread_mutex_unlock(&worker->pool->read_lock);
-	return check_cancelled || error_cancelled(error);
 }
 
 /* Read and append one block. False when this worker is done. */
@@ -202,8 +201,7 @@ static bool work(void *context)
 	if (!fits)
 		return stop(pool, NULL);
 	builder_append(pool->split->builder, worker->builder, &worker->map);
-	if (!report(worker, &error))
-		return stop(pool, &error);
+	worker->rows_read = profile_rows(pool->split->profile);
 	worker->length = 0;
 	end_turn(pool);
 	return true;
@@ -225,6 +223,7 @@ static void *kineto_split_run(void *context)
 static void start_worker(struct pool *pool, struct kineto_split_worker *worker)
 {
 	worker->pool = pool;
+	worker->rows_read = profile_rows(pool->split->profile);
 	worker->text = mem_alloc(pool->split->block);
 	worker->part = profile_new("");
 	MEMBERS(worker->part, pool->split->profile, TAKE(no_python) TAKE(record_ids) TAKE(filter));
