@@ -71,11 +71,10 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 		ln "$one" "$work/year/run$i.$k.strsum"
 	done
 done
-for try in 1 2 3 4 5 6 7 8 9 10; do # on a machine that has other work
-	from=$(date +%s%N)
-	assert_exit 0 strata history "$work/year" -q -f csv
-	took=$((($(date +%s%N) - from) / 1000000))
-	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || took=0
-	[ $took -ge 1000 ] || break
-done
-[ $took -lt 1000 ] || fail "400 runs took $took ms"
+# Its processors' time is the same on a machine that has other work.
+took=$({ strata history "$work/year" -q -f csv >"$work/out" && times; } | awk 'NR == 2 {
+	gsub(/[ms]/, " ")
+	printf "%d\n", 60000 * ($1 + $3) + 1000 * ($2 + $4)
+}')
+[ "$took" ] || fail "400 runs cannot be opened"
+[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] || [ "$took" -lt 1000 ] || fail "400 runs took $took ms"
