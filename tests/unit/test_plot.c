@@ -390,8 +390,9 @@ static int column_of(const struct plot_area *area, double x)
 static size_t neighbour_of(const struct plot_series *series, const struct plot_area *area,
 			   size_t point, int direction)
 {
-	int own = column_of(area, series->points[point].x);
-	double limit = plot_column_start(area, direction > 0 ? own + 1 : own);
+	int own = column_of(area, series->points[point].x), bound = direction > 0 ? own + 1 : own;
+	double limit = bound == area->rect.columns ? nextafter(area->x.high, INFINITY)
+						   : plot_column_start(area, bound);
 	size_t next = point, best;
 	do {
 		if (direction < 0 ? !next : next + 1 == series->count)
@@ -428,6 +429,8 @@ TEST(the_cursor_goes_to_the_next_column)
 			peaks[i] = fmax(peaks[2 * i], peaks[2 * i + 1]);
 		area.x.low = x * (double)random_below(&random, 40) / 100.7093;
 		area.x.high = x * (double)(61 + random_below(&random, 41)) / 100.5;
+		if (tries % 3 == 0) /* the last column has the point at the end of the axis */
+			area.x.high = points[POINTS - 1 - random_below(&random, 9)].x;
 		area.rect.columns = 1 + (int)random_below(&random, 30);
 		for (size_t i = 0; i < POINTS; i++)
 			for (int direction = -1; direction < 2; direction += 2)
