@@ -144,6 +144,14 @@ for expected in "bad:2: unknown context 'nowhere'; contexts: all, table, tree" \
 done
 hides problems "bad:16"
 
+# What is wrong with the whole file has no line.
+mv "$XDG_CONFIG_HOME/strata/config" "$work/kept"
+mkdir "$XDG_CONFIG_HOME/strata/config"
+strata --list-keys >"$work/out" 2>"$work/err" || :
+assert_line "$work/err" 'strata/config: cannot read the configuration'
+rmdir "$XDG_CONFIG_HOME/strata/config"
+mv "$work/kept" "$XDG_CONFIG_HOME/strata/config"
+
 # Non-text bytes and very long lines are invalid lines like any others.
 { printf 'set \033[2J\377 on\n'; head -c 9000 /dev/zero | tr '\0' x; printf '\nset detail off\n'; } >"$work/bytes"
 play_with "$work/bytes" 120x30 <<'END'

@@ -1,4 +1,5 @@
 #include "tui/app/configuration.h"
+#include "base/number.h"
 
 #include "base/small_file.h"
 #include "base/text_slice.h"
@@ -283,12 +284,15 @@ static const char *short_path(const char *path, char out[XDG_PATH_MAX])
 	return out;
 }
 
+/* LINE 0: of the whole file. */
 static void add_problem(struct config *config, int line, const struct error *error)
 {
-	char room[XDG_PATH_MAX];
+	char room[XDG_PATH_MAX], place[NUMBER_MAX] = "";
+	if (line)
+		snprintf(place, sizeof place, ":%d", line);
 	if (config->problem_count++ < PROBLEMS_MAX)
-		buffer_printf(&config->problems, "%s:%d: %s\n", short_path(config->path, room),
-			      line, error->message);
+		buffer_printf(&config->problems, "%s%s: %s\n", short_path(config->path, room),
+			      place, error->message);
 }
 
 static void configuration_read_lines(struct app *app, struct buffer *text)
