@@ -418,3 +418,21 @@ selected column '^>gemm .* several'
 assert_exit 0 strata report kernels "$work/several.json" -c name,regs_per_thread -f tsv
 assert_equal "exported" 'name	regs_per_thread
 gemm	' "$(cat "$work/out")"
+
+# Of a printed table, whose launches are not known, their properties are no grouping to go on to.
+{
+	echo 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name'
+	echo '100.0,9000000,30,300000.0,300000.0,300000,300000,0.0,"solve(float *)"'
+} >"$work/cuda_gpu_kern_sum.csv"
+play 120x30 "$work/cuda_gpu_kern_sum.csv" <<'END'
+:view kernels
+t
+:save-screen printed
+END
+play 120x30 <<'END'
+:view kernels
+t
+:save-screen traced
+END
+hides printed 'properties'
+shows traced 'properties'

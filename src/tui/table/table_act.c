@@ -259,7 +259,7 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 /* ---- the table ---- */
 
 /* The grouping by phase says nothing where no step has one, that by functions beside other work,
- * one by what is to be typed without that. */
+ * that by properties of launches without any, one by what is to be typed without that. */
 static bool says_something(const struct rank *rank, const char *group)
 {
 	const struct derived *derived = rank ? rank->derived : NULL;
@@ -267,6 +267,8 @@ static bool says_something(const struct rank *rank, const char *group)
 		return false;
 	if (derived && !strcmp(group, "functions"))
 		return derived->profile->python;
+	if (derived && !strcmp(group, "properties"))
+		return profile_all_rows(derived->profile).activities;
 	return strcmp(group, "phase") != 0 || !derived ||
 	       any_of(i, derived->step_count, derived->steps[i].phase != PHASE_NONE);
 }
