@@ -118,6 +118,30 @@ EXPECTATION(files_of_a_directory_grow)
 	expect_exit(pty, 0);
 }
 
+/* Files that did not change while they were loaded are not read again for being in a directory. */
+EXPECTATION(a_directory_is_read_once)
+{
+	const char *folder = scratch("old");
+	char command[9000];
+	mkdir(folder, 0700);
+	snprintf(
+		command, sizeof command,
+		"printf 'main;load 5\\n' >'%s/a.folded'; touch -d '2020-01-01' '%s/a.folded'; echo",
+		folder, folder);
+	free(output_of(command));
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, folder, "--follow", "--no-state", "--view",
+				     "python", NULL);
+	expect_text(pty, "load");
+	for (int waited = 0; waited < 2000; waited += 20) /* longer than between two looks */
+		pty_read(pty, 20);
+	expect_gone(pty, "read on to ");
+	snprintf(command, sizeof command, "%s/a.folded", folder);
+	grow(command, "main;train;backward 30\n");
+	expect_text(pty, "read on to ");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
 /* Of several runs in a directory, whichever is shown. */
 EXPECTATION(files_of_other_runs_grow)
 {
