@@ -42,6 +42,13 @@ query "SELECT name FROM launches" "$odd" >"$work/names"
 assert_line "$work/names" '^gemm$'
 [ ! -e x ] || fail "a shell ran the name of a report"
 
+# A pipe of that name is read as what it holds, which nsys cannot export.
+mkfifo "$work/pipe.nsys-rep"
+cat "$report" >"$work/pipe.nsys-rep" &
+assert_exit 4 env PATH="$work/bin:$PATH" "$builddir/strata" info -q "$work/pipe.nsys-rep"
+assert_line "$work/err" 'is an Nsight Systems report; run: nsys export'
+wait
+
 # The head of a genuine report.
 if [ -d "$corpus/nsys_rep" ]; then
 	genuine=$corpus/nsys_rep/pdl_2p2c.nsys-rep

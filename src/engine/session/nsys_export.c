@@ -142,7 +142,7 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		     const struct progress *progress, struct error *error)
 {
 	struct stat status, made;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+	if (stat(path, &status) != 0) {
 		error_input(error, "cannot read: %s", strerror(errno));
 		return NULL;
 	}
