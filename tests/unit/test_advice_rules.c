@@ -158,7 +158,7 @@ static const struct {
 	{ "cuMemcpyHtoDAsync", "pageable_copies", "cudaMallocHost" },
 	{ "hipMemcpyAsync", "pageable_copies", "hipHostMalloc" },
 	{ "urEnqueueUSMMemcpy", "kernel_hotspot", "with the profiler of the device's maker." },
-	{ "cudaMemcpyAsync", "kernel_hotspot", "with ncu --kernel-name NAME --launch-count 3." },
+	{ "cudaMemcpyAsync", "kernel_hotspot", "with ncu --kernel-name step --launch-count 3." },
 	{ "hipMemcpyAsync", "kernel_hotspot", "with rocprof-compute." },
 };
 

@@ -1,6 +1,7 @@
 #include "analysis/analysis_window.h"
 
 #include "derived/selection.h"
+#include "model/recording.h"
 
 /* ---- steps ---- */
 
@@ -206,7 +207,8 @@ void analysis_window_find(struct analysis_window *analysis_window,
 	*analysis_window = (struct analysis_window){ .blocked = NO_ROW };
 	analysis_window_add_steps(analysis_window, selection, outside);
 	leave_out_head(analysis_window, work, gaps, busy);
-	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
+	/* marked steps say what repeats */
+	if (!selection->derived->steps_from_profile && !profile_times_modeled(selection->profile))
 		leave_out_cold_start(analysis_window, gaps, selection->profile);
 	analysis_window->dur = intervals_length(&analysis_window->window);
 	analysis_window->capture = capture_of(selection);

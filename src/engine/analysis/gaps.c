@@ -160,20 +160,38 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
 }
 
-/* What the thread TRACK was in. */
-static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+/*
+ * What the thread TRACK was in, if LOADING data alone, and the silence before it; returns from when
+ * on nothing is told.
+ */
+static int64_t explain_by_segments(struct finder *finder, uint32_t track, int64_t start,
+				   int64_t end, bool loading)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
-	size_t i = first_segment(finder, track, start);
+	size_t i = lane->count ? first_segment(finder, track, start) : 0;
 	for (; i < lane->count && start < end && segment_at(lane, i)->start < end; i++) {
 		const struct host_segment *segment = segment_at(lane, i);
 		int64_t from = segment->start > start ? segment->start : start;
 		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
-		explain_silence(finder, track, start, from);
-		gaps_add_part(finder, from, to, lane->span_cause[segment->span], segment->span);
+		uint8_t cause = lane->span_cause[segment->span];
+		if (loading && cause != CAUSE_DATALOADER)
+			continue;
+		if (loading)
+			gaps_add_part(finder, start, from, CAUSE_UNKNOWN, NO_ROW);
+		else
+			explain_silence(finder, track, start, from);
+		gaps_add_part(finder, from, to, cause, segment->span);
 		start = to;
 	}
-	explain_silence(finder, track, start, end);
+	return start;
+}
+
+/* No work tells which thread launches it: loading data, on whichever, is what it waits for. */
+static void explain_by_loader(struct finder *finder, int64_t start, int64_t end)
+{
+	for (uint32_t t = 0; t < finder->profile->track_count; t++)
+		start = explain_by_segments(finder, t, start, end, true);
+	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
 }
 
 /* ---- gaps ---- */
@@ -245,7 +263,7 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	int64_t launched = end;
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
-		gaps_add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
+		explain_by_loader(finder, from, end);
 		return;
 	}
 	uint32_t launch = profile->activity_launch[by];
@@ -253,7 +271,8 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	int64_t called = profile_span_end(profile, launch);
 	if (by == gap->after && called < end)
 		launched = called > from ? called : from;
-	explain_by_thread(finder, gap->track, from, launched);
+	from = explain_by_segments(finder, gap->track, from, launched, false);
+	explain_silence(finder, gap->track, from, launched);
 	gaps_add_part(finder, launched, end,
 		      end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH,
 		      launch);

@@ -3,10 +3,14 @@
  */
 #include "analysis/advice/summary_findings.h"
 #include "analysis/advice/platform_names.h"
+#include "base/any_of.h"
 #include "base/number.h"
 #include "model/tool.h"
+#include "session/join.h"
 #include "table/summary_rows.h"
 #include "views/findings.h"
+
+#include <ctype.h>
 
 /* The view of what a finding is about that names no row; NULL: not known. */
 static const struct view *view_of(const struct finding *finding)
@@ -45,6 +49,25 @@ static struct value platform_text(struct table *table, enum platform platform, c
 		return value_missing();
 	platform_add_text(&out, platform, text, action);
 	return table_take_text(table, &out);
+}
+
+/* What to do, about the kernel that the finding is about, if a shell takes its name as it is. */
+static struct value action_text(struct table *table, const struct finding *finding,
+				enum platform platform)
+{
+	static const char blank[] = "--kernel-name NAME";
+	const char *action = finding->recommendation, *at = action ? strstr(action, blank) : NULL;
+	AUTO_BUFFER struct buffer named = { 0 };
+	size_t length;
+	if (!at || finding->subject != SUBJECT_KERNEL)
+		return platform_text(table, platform, action, true);
+	const char *name = join_base_name(
+		profile_string(table->selection.profile, finding->subject_row), &length);
+	if (any_of(i, length, !isalnum((unsigned char)name[i]) && name[i] != '_'))
+		return platform_text(table, platform, action, true);
+	buffer_printf(&named, "%.*s--kernel-name %.*s%s", (int)(at - action), action, (int)length,
+		      name, at + sizeof blank - 1);
+	return platform_text(table, platform, buffer_text(&named), true);
 }
 
 static void add_finding(struct table *table, const struct finding *finding, enum platform platform)

@@ -117,6 +117,9 @@ bool lacks_kinds(const struct profile *profile);
  */
 bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names);
 
+/* Append what the profiler says of recording the GPU, twice at most. Did it fail? */
+bool quote_profiler(const struct profile *profile, struct buffer *out);
+
 /* The name of the innermost operator around a span, which may be it; NO_ROW. */
 static inline uint32_t operator_around(const struct diagnosis *diagnosis, uint32_t span)
 {

@@ -57,8 +57,7 @@ bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names
 	return both;
 }
 
-/* Append what the profiler says of recording the GPU, twice at most. Did it fail? */
-static bool quote_profiler(const struct profile *profile, struct buffer *out)
+bool quote_profiler(const struct profile *profile, struct buffer *out)
 {
 	int quoted = 0;
 	bool failed = false;

@@ -2,6 +2,7 @@
  * Detectors of host problems: does it keep the devices busy?
  */
 #include "analysis/advice/refill.h"
+#include "base/any_of.h"
 #include "model/recording.h"
 
 enum { HOST_LIMIT_ROWS(_) };
@@ -409,17 +410,24 @@ void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *find
 	struct intervals silence = { 0 };
 	find_silence(diagnosis, false, &silence);
 	int64_t ns = claim_common(diagnosis, NULL, &silence, &diagnosis->window);
-	finding->recommendation = profile_how_to_record(diagnosis->profile, RECORDED_CALLS)
-					  ?: profile_recording(diagnosis->profile)->operators;
+	const struct profile *profile = diagnosis->profile;
+	bool linked = any_of(i, profile->activities, profile->activity_launch[i] != NO_ROW);
+	/* operators were recorded, not what they launch */
+	bool apart = !linked && profile_all_spans(profile, SPAN_OPERATOR);
+	finding->recommendation =
+		profile_how_to_record(profile, RECORDED_CALLS)
+			?: apart ? "Inspect the CPU threads beside the gaps on the timeline."
+				 : profile_recording(profile)->operators;
 	if (window_percent(diagnosis, ns) < UNKNOWN_PERCENT)
 		report_ok(finding, "The GPU is idle for %s without a recorded cause.",
 			  share_of_time(SHARE, diagnosis, ns));
 	else
 		report_problem(
-			finding,
-			"The GPU is idle for %s%s (%s), in which the profile has no CPU event of the thread that launches",
+			finding, "The GPU is idle for %s%s (%s), %s",
 			DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
-			share_of_time(SHARE, diagnosis, ns));
+			share_of_time(SHARE, diagnosis, ns),
+			apart ? "and no call in the profile launches its work, so that the thread to look at is not known"
+			      : "in which the profile has no CPU event of the thread that launches");
 	/* a GPU that is idle for longer has a headline, which says so before all others */
 	if (2 * intervals_length(&diagnosis->idle) <= diagnosis->dur)
 		finding->unexplained_ns = ns;

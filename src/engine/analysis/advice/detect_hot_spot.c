@@ -539,6 +539,15 @@ static bool is_timeless(const char *key)
 	       !text_has_one(key, strlen(key), "cycles|clock");
 }
 
+/* Nothing but calls of the operating system, and what the profiler did? */
+static bool lacks_code(const struct profile *profile)
+{
+	return !profile->left_out.rows && !any_of(i, profile->spans,
+						  profile->span_kind[i] != SPAN_OTHER &&
+							  profile->span_kind[i] != SPAN_INSTANT &&
+							  profile->span_kind[i] != SPAN_OVERHEAD);
+}
+
 /* How long a sample stands for was not recorded. The thread of number 0 is Linux's idle task. */
 static void judge_samples(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -550,9 +559,12 @@ static void judge_samples(const struct diagnosis *diagnosis, struct finding *fin
 		if (!profile->tracks[sample->track].tid ||
 		    !sample_is_selected(diagnosis->selection, sample))
 			continue;
-		all++; /* the root of stacks names their thread */
-		if (sample->frame != NO_ROW && profile->frames[sample->frame].caller != NO_ROW)
-			sums[profile->frames[sample->frame].name]++;
+		all++; /* the root of stacks may name their thread */
+		const struct frame *leaf =
+			sample->frame == NO_ROW ? NULL : &profile->frames[sample->frame];
+		if (leaf &&
+		    (leaf->caller != NO_ROW || leaf->name != profile->tracks[sample->track].name))
+			sums[leaf->name]++;
 	}
 	uint32_t unknown = intern_find(profile->strings, "[unknown]", 9);
 	sums[unknown == NO_ROW ? names : unknown] = 0;
@@ -614,7 +626,7 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
-	else if (profile->sample_count && profile_lacks_events(profile))
+	else if (profile->sample_count && lacks_code(profile) && !quote_profiler(profile, &names))
 		judge_samples(diagnosis, finding);
 	else if (lacks_kinds(profile))
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");

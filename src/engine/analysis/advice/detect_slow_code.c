@@ -178,6 +178,8 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 	AUTO(python_rows_free) struct python_rows rows = { 0 };
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
+	if (rows.self_ns == NO_VALUE && rows.count) /* of actions, with what they call alone */
+		rows.self_ns = rows.items->whole_ns;
 	const struct slow_code *code = slowest_code(diagnosis, &rows, loading, &row);
 	enum sample_unit unit = diagnosis->profile->python->sample_unit;
 	if (rows.self_ns <= 0 || unit == SAMPLE_BYTES || unit == SAMPLE_COUNT)

@@ -3,6 +3,7 @@
  * an operator, as Ascend's profiler writes them.
  */
 #include "base/any_of.h"
+#include "base/keyed.h"
 #include "input/kineto/kineto_rows_private.h"
 
 #include "model/device_label.h"
@@ -303,7 +304,7 @@ void rows_link_queued(struct rows *rows)
 	if (!rows->queued_count)
 		return;
 	AUTO_HASH struct hash *tails = identify_operators(rows);
-	AUTO_HASH struct hash *calls = tails_of_calls(rows, tails);
+	AUTO_HASH struct hash *calls = tails_of_calls(rows, tails), *told = hash_new(0);
 	for (size_t i = 0; i < profile->call_info_count; i++) {
 		struct call_info *call = &profile->call_infos[i];
 		uint32_t tail = call->correlation == NO_VALUE
@@ -311,5 +312,41 @@ void rows_link_queued(struct rows *rows)
 					: hash_last(calls, (uint64_t)call->correlation);
 		if (tail != NO_ROW && call->external_id == NO_VALUE)
 			call->external_id = id_of(tail);
+		if (tail != NO_ROW)
+			hash_add(told, (uint64_t)call->correlation, tail);
+	}
+	/* the call was not recorded: the operator is known by the arrow alone */
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint64_t id = (uint64_t)profile->activity_correlation[i];
+		uint32_t tail = hash_last(calls, id);
+		if (tail == NO_ROW || hash_last(told, id) != NO_ROW ||
+		    profile->activity_external[i] != NO_VALUE)
+			continue;
+		profile->activity_external[i] = id_of(tail);
+		profile->activity_correlation[i] = NO_VALUE;
+	}
+}
+
+/* ---- processes that are listed again ---- */
+
+/* A timeline of TensorFlow 1 may have an operation in several processes of one name: it ran once.
+ */
+void rows_tell_listed_again(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	AUTO_KEYED struct keyed listed = { 0 };
+	AUTO_FREE uint32_t *processes = NULL; /* by key: that has it first, from 1 */
+	for (uint32_t i = 0; i < profile->spans && rows->has_lanes; i++) {
+		uint32_t process = profile->tracks[profile->span_track[i]].process;
+		const int64_t key[] = { profile->processes[process].name, profile->span_name[i],
+					profile->span_start[i], profile->span_dur[i] };
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		uint32_t *first = keyed_item(&listed, processes, &key);
+		*first = *first ? *first : process + 1;
+		if (*first == process + 1)
+			continue;
+		profile->span_kind[i] = SPAN_OTHER;
+		profile->span_info[i] = 0;
 	}
 }

@@ -397,6 +397,7 @@ void rows_finish(struct rows *rows)
 	rows_place_async(rows);
 	rows_place_annotations(rows);
 	rows_apply_names(rows);
+	rows_tell_listed_again(rows);
 	if (rows->empty)
 		builder_fact(rows->builder, "empty events",
 			     profile_print(rows->profile, "%" PRIu64, rows->empty));

@@ -215,6 +215,7 @@ void rows_name_lane(struct rows *rows, const struct lane_name *name);
 
 /* Apply all names, and give devices the numbers that those of processes say. */
 void rows_apply_names(struct rows *rows);
+void rows_tell_listed_again(struct rows *rows); /* after names are applied */
 void rows_place_annotations(struct rows *rows);
 
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);

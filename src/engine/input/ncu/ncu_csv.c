@@ -13,9 +13,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HEADER "\"ID\",\"Process ID\","
-#define SUMS_HEADER                                                                                \
-	"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"" /* of --print-summary */
+/* How the heading of a page begins; a spreadsheet saves it without quotes. The last: of
+ * --print-summary. */
+static const char *const headings[] = {
+	"\"ID\",\"Process ID\",", "ID,Process ID,Process Name,",
+	"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\""
+};
+
+static char *find_heading(const char *text, size_t length)
+{
+	char *found = NULL;
+	for (size_t i = 0; i < sizeof headings / sizeof *headings && !found; i++)
+		found = memmem(text, length, headings[i], strlen(headings[i]));
+	return found;
+}
 
 /* ---- numbers ---- */
 
@@ -292,9 +303,7 @@ static bool read_printed(struct input *input)
 	struct buffer *text = &input->text;
 	struct profile *profile = input->profile;
 	AUTO(ncu_end) struct ncu ncu = ncu_begin(profile, input->builder, input->progress);
-	char *from = memmem(text->data, text->length, HEADER, sizeof HEADER - 1);
-	if (!from)
-		from = memmem(text->data, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
+	char *from = find_heading(text->data, text->length);
 	profile->format = from ? "Nsight Compute output (CSV)" : "Nsight Compute output (text)";
 	bool done = from ? read_csv(&ncu, from, text->data + text->length)
 			 : ncu_read_text(&ncu, text->data, text->length);
@@ -327,7 +336,7 @@ static bool has_process(const char *head)
 static bool ncu_csv_recognize(const char *head, size_t length)
 {
 	static const char *const messages[] = { "==PROF== ", "==WARNING== ", "==ERROR== " };
-	if (memmem(head, length, HEADER, sizeof HEADER - 1) || strstr(head, SUMS_HEADER))
+	if (find_heading(head, length))
 		return true;
 	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
 		const char *at = memmem(head, length, messages[i], strlen(messages[i]));
