@@ -146,13 +146,13 @@ static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64
 	return true;
 }
 
-/* Nothing is recorded on the thread TRACK: another thread of its process may know. */
+/* Nothing is recorded on the thread TRACK, if known: another thread of its process may know. */
 static void explain_silence(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct profile *profile = finder->profile;
 	if (start >= end)
 		return;
-	for (uint32_t t = 0; t < profile->track_count; t++)
+	for (uint32_t t = 0; t < profile->track_count && track != NO_ROW; t++)
 		if (t != track && finder->search->lanes->lanes[t].count &&
 		    profile->tracks[t].process == profile->tracks[track].process &&
 		    stand_in(finder, t, start, end))
@@ -176,10 +176,7 @@ static int64_t explain_by_segments(struct finder *finder, uint32_t track, int64_
 		uint8_t cause = lane->span_cause[segment->span];
 		if (loading && cause != CAUSE_DATALOADER)
 			continue;
-		if (loading)
-			gaps_add_part(finder, start, from, CAUSE_UNKNOWN, NO_ROW);
-		else
-			explain_silence(finder, track, start, from);
+		explain_silence(finder, loading ? NO_ROW : track, start, from);
 		gaps_add_part(finder, from, to, cause, segment->span);
 		start = to;
 	}
@@ -191,7 +188,7 @@ static void explain_by_loader(struct finder *finder, int64_t start, int64_t end)
 {
 	for (uint32_t t = 0; t < finder->profile->track_count; t++)
 		start = explain_by_segments(finder, t, start, end, true);
-	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
+	explain_silence(finder, NO_ROW, start, end);
 }
 
 /* ---- gaps ---- */

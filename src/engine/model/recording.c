@@ -53,22 +53,10 @@ bool profile_is_range(const struct profile *profile, uint32_t span)
 	       (profile->span_kind[span] == SPAN_OTHER && profile_recording(profile)->any_ranges);
 }
 
-/* Counters of all work, without a call: the profiler let it run one by one, with pauses of its own.
- */
-static bool is_measured(const struct profile *profile)
-{
-	uint32_t last = NO_ROW, measured = 0;
-	for (size_t i = 0; i < profile->metric_count && !profile->spans; i++) {
-		measured += profile->metrics[i].activity != last;
-		last = profile->metrics[i].activity;
-	}
-	return measured && measured == profile->activities;
-}
-
 bool profile_times_modeled(const struct profile *profile)
 {
-	return profile->activities &&
-	       (profile_recording(profile)->totals_only || is_measured(profile));
+	bool apart = profile->metric_count && !profile->spans; /* one by one, for their counters */
+	return profile->activities && (profile_recording(profile)->totals_only || apart);
 }
 
 const char *profile_recording_device(const struct profile *profile)

@@ -55,19 +55,17 @@ static struct value platform_text(struct table *table, enum platform platform, c
 static struct value action_text(struct table *table, const struct finding *finding,
 				enum platform platform)
 {
-	static const char blank[] = "--kernel-name NAME";
-	const char *action = finding->recommendation, *at = action ? strstr(action, blank) : NULL;
+	const char *action = finding->recommendation;
+	const char *at =
+		action && finding->subject == SUBJECT_KERNEL ? strstr(action, " NAME ") : NULL;
 	AUTO_BUFFER struct buffer named = { 0 };
 	size_t length;
-	if (!at || finding->subject != SUBJECT_KERNEL)
-		return platform_text(table, platform, action, true);
-	const char *name = join_base_name(
-		profile_string(table->selection.profile, finding->subject_row), &length);
-	if (any_of(i, length, !isalnum((unsigned char)name[i]) && name[i] != '_'))
-		return platform_text(table, platform, action, true);
-	buffer_printf(&named, "%.*s--kernel-name %.*s%s", (int)(at - action), action, (int)length,
-		      name, at + sizeof blank - 1);
-	return platform_text(table, platform, buffer_text(&named), true);
+	const char *full = profile_string(table->selection.profile, at ? finding->subject_row : 0);
+	const char *name = join_base_name(full, &length);
+	if (at && !any_of(i, length, !isalnum((unsigned char)name[i]) && name[i] != '_'))
+		buffer_printf(&named, "%.*s %.*s%s", (int)(at - action), action, (int)length, name,
+			      at + 5);
+	return platform_text(table, platform, named.length ? buffer_text(&named) : action, true);
 }
 
 static void add_finding(struct table *table, const struct finding *finding, enum platform platform)

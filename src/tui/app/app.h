@@ -109,14 +109,15 @@ struct app {
 	size_t run, span;         /* chosen by command; 0: as on the command line */
 	char *key_node;           /* key node given by command; NULL */
 	bool loading;             /* the reader is busy */
-	uint64_t followed; /* state of the files when they were loaded (read_on.c); 0: unknown */
-	int64_t follow_ns; /* when they are looked at next */
-	int64_t follow_begun_ns; /* when loading began */
-	int64_t follow_begun_s;  /* likewise, of the calendar */
-	bool partial;            /* the run is a preview */
-	bool figures_due;        /* the line of the scope has none since the run was replaced */
-	struct spool *spool;     /* bytes read so far; NULL: not kept */
-	size_t previewed;        /* bytes in the current preview */
+	uint64_t followed;        /* state of the files when loaded (read_on.c); 0: unknown */
+	int64_t followed_s;       /* of the last change of one, by the calendar */
+	int64_t follow_begun_s;   /* likewise, when loading began */
+	int64_t follow_ns;        /* when they are looked at next */
+	int64_t follow_begun_ns;  /* when loading began */
+	bool partial;             /* the run is a preview */
+	bool figures_due;         /* the line of the scope has none since the run was replaced */
+	struct spool *spool;      /* bytes read so far; NULL: not kept */
+	size_t previewed;         /* bytes in the current preview */
 
 	struct prompt prompt;
 	struct what_if what_if;

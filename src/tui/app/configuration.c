@@ -1,5 +1,4 @@
 #include "tui/app/configuration.h"
-#include "base/number.h"
 
 #include "base/small_file.h"
 #include "base/text_slice.h"
@@ -287,12 +286,10 @@ static const char *short_path(const char *path, char out[XDG_PATH_MAX])
 /* LINE 0: of the whole file. */
 static void add_problem(struct config *config, int line, const struct error *error)
 {
-	char room[XDG_PATH_MAX], place[NUMBER_MAX] = "";
-	if (line)
-		snprintf(place, sizeof place, ":%d", line);
+	char room[XDG_PATH_MAX];
 	if (config->problem_count++ < PROBLEMS_MAX)
-		buffer_printf(&config->problems, "%s%s: %s\n", short_path(config->path, room),
-			      place, error->message);
+		buffer_printf(&config->problems, line ? "%s:%d: %s\n" : "%s%.0d: %s\n",
+			      short_path(config->path, room), line, error->message);
 }
 
 static void configuration_read_lines(struct app *app, struct buffer *text)

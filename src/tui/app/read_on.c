@@ -5,82 +5,77 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* What tells one state of files and directories from another; of the files: bytes, last change. */
-struct follow_state {
-	uint64_t hash, bytes;
-	int64_t changed_s;
-};
-
-static void add_state(const char *path, struct follow_state *state)
+/* Add what tells one state of a file from another; its bytes. *CHANGED: of the last, in seconds. */
+static uint64_t add_state(const char *path, uint64_t *state, int64_t *changed)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
-		return;
-	state->hash = state->hash * 31 + (uint64_t)status.st_size;
-	state->hash = state->hash * 31 + (uint64_t)status.st_mtim.tv_sec;
-	state->hash = state->hash * 31 + (uint64_t)status.st_mtim.tv_nsec;
-	if (!S_ISREG(status.st_mode))
-		return;
-	state->bytes += (uint64_t)status.st_size;
-	if (status.st_mtim.tv_sec > state->changed_s)
-		state->changed_s = status.st_mtim.tv_sec;
+		return 0;
+	if (S_ISREG(status.st_mode) && status.st_mtim.tv_sec > *changed)
+		*changed = status.st_mtim.tv_sec;
+	*state = *state * 31 + (uint64_t)status.st_size;
+	*state = *state * 31 + (uint64_t)status.st_mtim.tv_sec;
+	*state = *state * 31 + (uint64_t)status.st_mtim.tv_nsec;
+	return S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 }
 
 /* A store that grows keeps changes in a file beside it, and cannot be read until that is gone. */
-static void add_store_state(const char *path, struct follow_state *state)
+static uint64_t add_store_state(const char *path, uint64_t *state, int64_t *changed)
 {
-	static const char *const logs[] = { "-journal", "-wal", "" };
-	uint64_t before = state->bytes;
-	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+	static const char *const logs[] = { "-journal", "-wal" };
+	for (size_t i = 0; i < 2; i++) {
 		AUTO_BUFFER struct buffer log = { 0 };
 		buffer_printf(&log, "%s%s", path, logs[i]);
-		state->bytes = before;
-		add_state(log.data, state);
+		add_state(log.data, state, changed);
 	}
+	return add_state(path, state, changed);
 }
 
 /* Of the paths, and of the files that were found in directories. */
-static struct follow_state follow_state_of(const struct app *app)
+static uint64_t follow_state(struct app *app, uint64_t *bytes)
 {
 	const struct tui_options *options = app->options;
-	struct follow_state state = { .hash = 1 };
+	uint64_t state = 1;
+	*bytes = 0;
 	for (size_t i = 0; i < options->path_count; i++)
-		add_store_state(options->paths[i], &state);
-	const struct run *run = state.bytes ? NULL : app->tui.run;
+		*bytes += add_store_state(options->paths[i], &state, &app->followed_s);
+	const struct run *run = *bytes ? NULL : app->tui.run;
 	for (size_t i = 0; run && i < run->rank_count + run->other_count; i++)
-		add_store_state(run_recording(run, i)->path, &state);
+		*bytes += add_store_state(run_recording(run, i)->path, &state, &app->followed_s);
 	return state;
 }
 
 void follow_begin(struct app *app)
 {
+	uint64_t bytes = 0;
 	app->follow_begun_ns = clock_ns();
 	app->follow_begun_s = time(NULL);
-	if (!app->options->follow)
-		return;
-	struct follow_state state = follow_state_of(app);
-	/* which files directories have is known once they are read */
-	app->followed = state.bytes || app->tui.run ? state.hash : 0;
+	if (app->options->follow)
+		app->followed = follow_state(app, &bytes);
+	if (!bytes && !app->tui.run) /* the files of directories are known once they are read */
+		app->followed = 0;
 }
 
 void follow_turn(struct app *app)
 {
+	uint64_t bytes;
 	int64_t now = clock_ns();
 	if (app->loading)
 		app->follow_ns = now + FOLLOW_REST * (now - app->follow_begun_ns);
 	if (!app->options->follow || !app->tui.run || app->loading || now < app->follow_ns)
 		return;
 	app->follow_ns = now + FOLLOW_MS * INT64_C(1000000);
-	struct follow_state state = follow_state_of(app);
-	if (!app->followed && state.changed_s < app->follow_begun_s)
-		app->followed = state.hash;
-	if (state.hash != app->followed)
+	uint64_t state = follow_state(app, &bytes);
+	if (!app->followed && app->followed_s < app->follow_begun_s)
+		app->followed = state;
+	if (state != app->followed)
 		load_files(app, NULL);
 }
 
 void follow_say(struct app *app)
 {
+	uint64_t bytes;
 	char size[NUMBER_MAX];
-	double bytes = (double)follow_state_of(app).bytes;
-	app_say(app, MESSAGE_INFO, "read on to %s", number_bytes(size, bytes));
+	follow_state(app, &bytes);
+	app_say(app, MESSAGE_INFO, "read on to %s", number_bytes(size, (double)bytes));
 }

@@ -539,15 +539,6 @@ static bool is_timeless(const char *key)
 	       !text_has_one(key, strlen(key), "cycles|clock");
 }
 
-/* Nothing but calls of the operating system, and what the profiler did? */
-static bool lacks_code(const struct profile *profile)
-{
-	return !profile->left_out.rows && !any_of(i, profile->spans,
-						  profile->span_kind[i] != SPAN_OTHER &&
-							  profile->span_kind[i] != SPAN_INSTANT &&
-							  profile->span_kind[i] != SPAN_OVERHEAD);
-}
-
 /* How long a sample stands for was not recorded. The thread of number 0 is Linux's idle task. */
 static void judge_samples(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -616,6 +607,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	AUTO_BUFFER struct buffer names = { 0 };
+	/* but calls of the operating system, and what the profiler did */
+	bool any_code = any_of(i, profile->spans, profile->span_kind[i] <= SPAN_RUNTIME);
 	if (profile_recording(profile)->host)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile_is_sums(profile))
@@ -626,7 +619,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
-	else if (profile->sample_count && lacks_code(profile) && !quote_profiler(profile, &names))
+	else if (profile->sample_count && !profile->left_out.rows && !any_code &&
+		 !quote_profiler(profile, &names))
 		judge_samples(diagnosis, finding);
 	else if (lacks_kinds(profile))
 		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");

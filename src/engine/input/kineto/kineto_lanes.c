@@ -292,7 +292,7 @@ static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 			continue;
 		if (profile->activity_correlation[i] != NO_VALUE)
 			hash_add(by_correlation, (uint64_t)profile->activity_correlation[i], tail);
-		else if (profile->activity_external[i] == NO_VALUE)
+		if (profile->activity_external[i] == NO_VALUE)
 			profile->activity_external[i] = id_of(tail);
 	}
 	return by_correlation;
@@ -304,7 +304,7 @@ void rows_link_queued(struct rows *rows)
 	if (!rows->queued_count)
 		return;
 	AUTO_HASH struct hash *tails = identify_operators(rows);
-	AUTO_HASH struct hash *calls = tails_of_calls(rows, tails), *told = hash_new(0);
+	AUTO_HASH struct hash *calls = tails_of_calls(rows, tails);
 	for (size_t i = 0; i < profile->call_info_count; i++) {
 		struct call_info *call = &profile->call_infos[i];
 		uint32_t tail = call->correlation == NO_VALUE
@@ -312,18 +312,6 @@ void rows_link_queued(struct rows *rows)
 					: hash_last(calls, (uint64_t)call->correlation);
 		if (tail != NO_ROW && call->external_id == NO_VALUE)
 			call->external_id = id_of(tail);
-		if (tail != NO_ROW)
-			hash_add(told, (uint64_t)call->correlation, tail);
-	}
-	/* the call was not recorded: the operator is known by the arrow alone */
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint64_t id = (uint64_t)profile->activity_correlation[i];
-		uint32_t tail = hash_last(calls, id);
-		if (tail == NO_ROW || hash_last(told, id) != NO_ROW ||
-		    profile->activity_external[i] != NO_VALUE)
-			continue;
-		profile->activity_external[i] = id_of(tail);
-		profile->activity_correlation[i] = NO_VALUE;
 	}
 }
 
@@ -343,10 +331,11 @@ void rows_tell_listed_again(struct rows *rows)
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
 		uint32_t *first = keyed_item(&listed, processes, &key);
-		*first = *first ? *first : process + 1;
-		if (*first == process + 1)
-			continue;
-		profile->span_kind[i] = SPAN_OTHER;
-		profile->span_info[i] = 0;
+		if (*first && *first != process + 1) {
+			profile->span_kind[i] = SPAN_OTHER;
+			profile->span_info[i] = 0;
+		} else {
+			*first = process + 1;
+		}
 	}
 }

@@ -190,16 +190,21 @@ static bool begins_sum(struct pages *pages)
 	return begins;
 }
 
+static struct ncu_printed metric_of(const struct pages *pages, enum ncu_csv_column value)
+{
+	return (struct ncu_printed){ .section = csv_cell(&pages->csv, SECTION),
+				     .name = csv_cell(&pages->csv, METRIC),
+				     .unit = csv_cell(&pages->csv, UNIT),
+				     .value = csv_cell(&pages->csv, value),
+				     .as_printed = true };
+}
+
 /* Least, most and mean of a metric of all launches of a kernel. */
 static void ncu_csv_add_sum(struct pages *pages)
 {
-	struct ncu_printed printed = { .section = csv_cell(&pages->csv, SECTION),
-				       .name = csv_cell(&pages->csv, METRIC),
-				       .unit = csv_cell(&pages->csv, UNIT),
-				       .value = csv_cell(&pages->csv, AVERAGE),
-				       .least = csv_cell(&pages->csv, LEAST),
-				       .most = csv_cell(&pages->csv, MOST),
-				       .as_printed = true };
+	struct ncu_printed printed = metric_of(pages, AVERAGE);
+	printed.least = csv_cell(&pages->csv, LEAST);
+	printed.most = csv_cell(&pages->csv, MOST);
 	if (begins_sum(pages)) {
 		begin_kernel(pages);
 		pages->kernel.invocations = whole(csv_cell(&pages->csv, INVOCATIONS));
@@ -213,11 +218,7 @@ static void ncu_csv_add_sum(struct pages *pages)
 /* A metric or rule of a kernel. */
 static void add_detail(struct pages *pages)
 {
-	struct ncu_printed printed = { .section = csv_cell(&pages->csv, SECTION),
-				       .name = csv_cell(&pages->csv, METRIC),
-				       .unit = csv_cell(&pages->csv, UNIT),
-				       .value = csv_cell(&pages->csv, VALUE),
-				       .as_printed = true };
+	struct ncu_printed printed = metric_of(pages, VALUE);
 	const char *rule = csv_cell(&pages->csv, RULE), *text = csv_cell(&pages->csv, RULE_TEXT);
 	if (!pages->open || strcmp(pages->id, csv_cell(&pages->csv, ID)) != 0)
 		begin_kernel(pages);

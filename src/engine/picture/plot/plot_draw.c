@@ -96,19 +96,12 @@ int plot_column(const struct plot_area *area, double x)
 
 double plot_column_start(const struct plot_area *area, int column)
 {
+	if (column == area->rect.columns) /* the last column has the end of the axis, too */
+		return nextafter(area->x.high, INFINITY);
 	return plot_value(&area->x, (double)column / area->rect.columns);
 }
 
 /* ---- cursor movement ---- */
-
-/* The first point right of COLUMN; the last column has the end of the axis, too. */
-static size_t first_after(const struct plot_series *series, const struct plot_area *area,
-			  int column)
-{
-	bool last = column + 1 == area->rect.columns;
-	return plot_lower(series, last ? nextafter(area->x.high, INFINITY)
-				       : plot_column_start(area, column + 1));
-}
 
 size_t plot_neighbour(const struct plot_series *series, const struct plot_area *area, size_t point,
 		      int direction)
@@ -119,20 +112,20 @@ size_t plot_neighbour(const struct plot_series *series, const struct plot_area *
 	if (column < 0)
 		column = series->points[point].x < area->x.low ? -1 : area->rect.columns;
 	if (direction > 0) {
-		size_t from = first_after(series, area, column);
+		size_t from = plot_lower(series, plot_column_start(area, column + 1));
 		from = from > point ? from : point + 1;
 		if (from >= series->count)
 			return point;
 		int next = plot_column(area, series->points[from].x);
-		size_t to = next < 0 ? 0 : first_after(series, area, next);
+		size_t to = next < 0 ? 0 : plot_lower(series, plot_column_start(area, next + 1));
 		return plot_highest(series, from, to > from ? to : from + 1);
 	}
-	size_t to = first_after(series, area, column - 1);
+	size_t to = plot_lower(series, plot_column_start(area, column));
 	to = to < point ? to : point;
 	if (to == 0)
 		return point;
 	int next = plot_column(area, series->points[to - 1].x);
-	size_t from = next < 0 ? to : first_after(series, area, next - 1);
+	size_t from = next < 0 ? to : plot_lower(series, plot_column_start(area, next));
 	return plot_highest(series, from < to ? from : to - 1, to);
 }
 

@@ -24,6 +24,7 @@ struct nsys_events {
 	GROWING(struct nsys_event, event, count);
 	size_t cell[VIEW_COLUMNS_MAX]; /* by column: nsys_event_column */
 	struct nsys_ranges ranges;
+	bool (*wanted)(const struct profile *profile, uint32_t span); /* of tables of spans */
 	struct value *devices;        /* by track: "NVIDIA A100 (0)" */
 	struct value *grids, *blocks; /* by launch configuration */
 	struct value *sources,
@@ -267,29 +268,16 @@ static bool is_message(const struct profile *profile, uint32_t span)
 }
 
 static bool add_spans(struct nsys_events *events, const struct selection *selection,
-		      bool (*wanted)(const struct profile *profile, uint32_t span),
 		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	bool ok = true;
 	for_rows (ok, i, profile->spans, progress, stage)
-		if (wanted(profile, i) && selection_has_span(selection, i))
+		if (events->wanted(profile, i) && selection_has_span(selection, i))
 			nsys_events_add(events,
 					&(struct nsys_event){ profile->span_start[i], NO_ROW, i,
 							      NO_ROW, nsys_record(profile, i) });
 	return ok;
-}
-
-static bool nsys_events_add_calls(struct nsys_events *events, const struct selection *selection,
-				  const struct progress *progress)
-{
-	return add_spans(events, selection, is_api_call, progress);
-}
-
-static bool add_host_events(struct nsys_events *events, const struct selection *selection,
-			    const struct progress *progress)
-{
-	return add_spans(events, selection, is_host_event, progress);
 }
 
 /* Calls of the four tables follow each other where they start at once. */
@@ -303,7 +291,7 @@ static uint32_t message_order(const struct profile *profile, uint32_t span)
 static bool add_messages(struct nsys_events *events, const struct selection *selection,
 			 const struct progress *progress)
 {
-	if (!add_spans(events, selection, is_message, progress))
+	if (!add_spans(events, selection, progress))
 		return false;
 	for (size_t i = 0; i < events->count; i++)
 		events->event[i].order = message_order(events->profile, events->event[i].call);
@@ -361,6 +349,7 @@ static const struct nsys_events_source {
 	bool (*add)(struct nsys_events *events, const struct selection *selection,
 		    const struct progress *progress);
 	const char *empty; /* NULL: for queries, which take rows in any order */
+	bool (*wanted)(const struct profile *profile, uint32_t span); /* NULL: not of spans */
 } sources[] = { NSYS_EVENT_ROWS };
 
 /* ---- building ---- */
@@ -443,6 +432,7 @@ bool nsys_build_events(struct table *table, const struct view_query *query)
 	events->profile = query->selection->profile;
 	for (size_t i = 0; i < table->columns; i++)
 		events->cell[i] = nsys_event_column(table->column[i]->id);
+	events->wanted = source->wanted;
 	if (!source->add(events, query->selection, query->progress) ||
 	    (source->empty && !sort_runs(events->event, events->count, sizeof *events->event,
 					 nsys_events_compare_events, query->progress)))
