@@ -161,8 +161,8 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 }
 
 /*
- * What the thread TRACK was in, if LOADING data alone, and the silence before it; returns from when
- * on nothing is told.
+ * What the thread TRACK was in, if LOADING data alone, and the silence before it; returns the end
+ * of what it was in.
  */
 static int64_t explain_by_segments(struct finder *finder, uint32_t track, int64_t start,
 				   int64_t end, bool loading)

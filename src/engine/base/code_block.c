@@ -122,11 +122,6 @@ static struct logical_line read_logical_line(struct code_block_scan *scan)
 	return line;
 }
 
-static bool code_block_is_blank(const struct code_block_scan *scan)
-{
-	return scan->at == scan->end || *scan->at == '\n' || starts_with(scan, "\r\n", 2);
-}
-
 size_t code_block_lines(const char *text, size_t length)
 {
 	struct code_block_scan scan = { text, text + length, 1 };
@@ -135,7 +130,7 @@ size_t code_block_lines(const char *text, size_t length)
 	size_t last = length ? 1 : 0;
 	for (; scan.at < scan.end; next_row(&scan)) {
 		struct indent indent = skip_indent(&scan);
-		if (code_block_is_blank(&scan)) {
+		if (scan.at == scan.end || *scan.at == '\n' || starts_with(&scan, "\r\n", 2)) {
 			skip_rest(&scan);
 			continue;
 		}

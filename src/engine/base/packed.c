@@ -140,11 +140,6 @@ static uint64_t member_before(const struct packed_type *type, const char *at, bo
 	return number;
 }
 
-static void packed_add_string(const struct packing *packing, uint32_t id)
-{
-	packed_add_text(packing->out, packing->texts, INTERNED(packing->strings, id));
-}
-
 static void packed_add_fields(const struct packing *packing, const struct packed_type *type,
 			      const char *row, bool first)
 {
@@ -164,7 +159,10 @@ static void packed_add_fields(const struct packing *packing, const struct packed
 		case PACKED_REAL: packed_add_real(out, *(const double *)at); break;
 		case PACKED_FLAG: packed_add(out, *(const bool *)at); break;
 		case PACKED_SHORT: packed_add(out, *(const uint16_t *)at); break;
-		case PACKED_TEXT: packed_add_string(packing, *(const uint32_t *)at); break;
+		case PACKED_TEXT:
+			packed_add_text(out, packing->texts,
+					INTERNED(packing->strings, *(const uint32_t *)at));
+			break;
 		case PACKED_NAME:
 			packed_add_text(out, packing->texts, *(const char *const *)at,
 					strlen(*(const char *const *)at));

@@ -107,11 +107,6 @@ static bool open_in_place(struct replace *replace)
 	return replace->descriptor >= 0;
 }
 
-static bool admits_no_file(int code)
-{
-	return code == EACCES || code == EPERM || code == EROFS;
-}
-
 static bool open_target(struct replace *replace, const struct stat *old)
 {
 	if (old && !S_ISREG(old->st_mode)) {
@@ -119,7 +114,8 @@ static bool open_target(struct replace *replace, const struct stat *old)
 		return replace->descriptor >= 0;
 	}
 	if (!open_temporary(replace, 0666))
-		return old && admits_no_file(errno) && open_in_place(replace);
+		return old && (errno == EACCES || errno == EPERM || errno == EROFS) &&
+		       open_in_place(replace);
 	if (old)
 		(void)!fchmod(replace->descriptor, old->st_mode & 0777);
 	return true;

@@ -17,11 +17,6 @@ static uint32_t keep_text(const struct launch_records_recording *recording, uint
 	return id ? intern_add(recording->records->strings, INTERNED(from, id)) : 0;
 }
 
-static bool is_root(const struct layer_node *node)
-{
-	return node->kind == LAYER_RUN || node->kind == LAYER_PROCESS;
-}
-
 /* The place of a node, and of those above it. */
 static uint32_t launch_records_place_of(struct launch_records_recording *recording, uint32_t node)
 {
@@ -29,7 +24,9 @@ static uint32_t launch_records_place_of(struct launch_records_recording *recordi
 	const struct layer_node *nodes = recording->derived->layers.nodes;
 	size_t depth = 0;
 	uint32_t at = node;
-	for (; !is_root(&nodes[at]) && !recording->place[at]; at = nodes[at].parent)
+	for (; nodes[at].kind != LAYER_RUN && nodes[at].kind != LAYER_PROCESS &&
+	       !recording->place[at];
+	     at = nodes[at].parent)
 		recording->chain[depth++] = at;
 	while (depth-- > 0) {
 		at = recording->chain[depth];

@@ -16,11 +16,6 @@ static bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-static bool is_word(char c)
-{
-	return isdigit((unsigned char)c) || is_lower(c) || (c >= 'A' && c <= 'Z');
-}
-
 /* The length without a signature "_0d1d2de": argument numbers marked constant or divisible. */
 static size_t without_signature(const char *name, size_t length)
 {
@@ -59,7 +54,8 @@ static size_t address_length(const char *text, size_t length)
 static size_t word_length(const char *text, size_t length)
 {
 	size_t end = 0;
-	while (end < length && is_word(text[end]))
+	while (end < length &&
+	       (isdigit((unsigned char)text[end]) || is_lower((char)(text[end] | ' '))))
 		end++;
 	return end;
 }

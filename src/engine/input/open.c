@@ -62,12 +62,6 @@ static bool refuse_unread(const char *head, size_t length, int where, struct err
 	return true;
 }
 
-/* Words in the head of a report of Nsight Systems. */
-static bool names_report(const char *head, size_t length)
-{
-	return text_has_one(head, length, "NVIDIA Tegra Profiler Report|QuadD|Nsight Systems");
-}
-
 /* The fields of a message as HEAD has them; false unless it is one. */
 static bool list_fields(const char *head, size_t length, struct buffer *out)
 {
@@ -114,14 +108,6 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 	return false;
 }
 
-static bool refuse_binary(const char *head, size_t length, const char *wrapping,
-			  struct error *error)
-{
-	return refuse_unread(head, length, MARK_IN_HEAD, error) &&
-	       refuse_unread(head, length, MARK_IN_BINARY, error) &&
-	       refuse_unknown(head, length, wrapping, error);
-}
-
 static bool is_tar(const char *head, size_t length)
 {
 	enum { MAGIC_AT = 257 }; /* after the name of a file, which ends with NUL */
@@ -149,7 +135,9 @@ static bool refuse_others(const char *head, size_t length, const char *wrapping,
 	if (sqlite_is_database(head, length))
 		return true;
 	if (blank < length && !json_begins(head + blank))
-		return refuse_binary(head, length, wrapping, error);
+		return refuse_unread(head, length, MARK_IN_HEAD, error) &&
+		       refuse_unread(head, length, MARK_IN_BINARY, error) &&
+		       refuse_unknown(head, length, wrapping, error);
 	bool trace = head[blank] == '[' || strstr(head, "\"traceEvents\"");
 	return trace || refuse_unread(head, length, MARK_IN_HEAD, error);
 }
@@ -463,5 +451,6 @@ bool profile_is_report(const char *path)
 	char head[PEEK + 1];
 	size_t length;
 	return !reader_at(path, head, &length) && length && head[0] != '{' && head[0] != '[' &&
-	       !sqlite_is_database(head, length) && names_report(head, length);
+	       !sqlite_is_database(head, length) &&
+	       text_has_one(head, length, "NVIDIA Tegra Profiler Report|QuadD|Nsight Systems");
 }

@@ -48,20 +48,14 @@ struct source {
 	size_t peek_at, peek_length;
 };
 
-static bool report(struct source *source, struct error *error)
-{
-	return progress_update(source->progress, "reading", source_consumed(source), source->total,
-			       source->rows) ||
-	       error_cancelled(error);
-}
-
 /* Wait for input: a pipe may be slow or have no writer yet. */
 static bool wait_for_bytes(struct source *source, struct error *error)
 {
 	struct pollfd fd = { source->fd, POLLIN, 0 };
 	do {
-		if (!source->total && !report(source, error))
-			return false;
+		if (!source->total && !progress_update(source->progress, "reading",
+						       source_consumed(source), 0, source->rows))
+			return error_cancelled(error);
 	} while (poll(&fd, 1, WAIT_MS) == 0);
 	return true;
 }

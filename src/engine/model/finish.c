@@ -14,12 +14,6 @@ static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 /* ---- rows outside the capture ---- */
 
-static int64_t start_of(const struct profile *profile, size_t row)
-{
-	return row < profile->spans ? profile->span_start[row]
-				    : profile->activity_start[row - profile->spans];
-}
-
 /*
  * A time near most rows: the median of an even sample of spans and activities, or of stack samples
  * if there are no others.
@@ -31,7 +25,10 @@ static int64_t typical_start(const struct profile *profile)
 	size_t rows = (size_t)profile->spans + profile->activities, count = 0;
 	size_t total = rows ? rows : profile->sample_count, stride = total / SAMPLES + 1;
 	for (size_t i = 0; i < total && count < SAMPLES; i += stride)
-		sample[count++] = rows ? start_of(profile, i) : profile->samples[i].time;
+		sample[count++] = !rows ? profile->samples[i].time
+				  : i < profile->spans
+					  ? profile->span_start[i]
+					  : profile->activity_start[i - profile->spans];
 	qsort(sample, count, sizeof *sample, compare_int64);
 	return count ? sample[count / 2] : 0;
 }

@@ -131,11 +131,6 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 	return trace_end(writer) && (!two || write_end(writer, span));
 }
 
-static void chrome_trace_add_config(struct trace_writer *writer, const struct launch_config *config)
-{
-	CONFIG_ARGUMENTS(writer);
-}
-
 static bool write_activity(struct trace_writer *writer, uint32_t activity)
 {
 	static const char *const categories[ACTIVITY_KINDS] = { ACTIVITY_CATEGORY_ROWS };
@@ -152,8 +147,9 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	trace_us(writer, profile->activity_dur[activity]);
 	trace_arguments(writer);
 	ACTIVITY_ARGUMENTS(writer);
-	if (config)
-		chrome_trace_add_config(writer, config);
+	if (config) {
+		CONFIG_ARGUMENTS(writer);
+	}
 	trace_attributes(writer, others, count);
 	return trace_end(writer);
 }

@@ -13,15 +13,6 @@ static int64_t join_rank_of(const struct profile *profile)
 
 /* ---- kernels ---- */
 
-/* "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0" */
-static uint32_t text_of_code(struct profile *timeline, const struct compile_item *kernel)
-{
-	return profile_print(timeline, "%s:%lld, compilation %s",
-			     profile_string(timeline, kernel->text[KERNEL_FILE]),
-			     (long long)kernel->number[KERNEL_LINE],
-			     profile_string(timeline, kernel->id));
-}
-
 static void add_attribute(struct profile *timeline, struct attribute attribute)
 {
 	*mem_push(timeline->activity_attributes, timeline->activity_attribute_count) = attribute;
@@ -48,8 +39,13 @@ static bool note_code(struct profile *timeline, const struct progress *progress)
 		const struct compile_item *kernel =
 			text->place ? NULL : compile_kernel(timeline->compile, key);
 		if (kernel)
-			*text = (struct code_texts){ text_of_code(timeline, kernel),
-						     kernel->text[KERNEL_MODULES] };
+			*text = (struct code_texts){
+				profile_print(timeline, "%s:%lld, compilation %s",
+					      profile_string(timeline, kernel->text[KERNEL_FILE]),
+					      (long long)kernel->number[KERNEL_LINE],
+					      profile_string(timeline, kernel->id)),
+				kernel->text[KERNEL_MODULES]
+			};
 		add_attribute(timeline, (struct attribute){ i, name, text->place });
 		if (text->modules)
 			add_attribute(timeline, (struct attribute){ i, modules, text->modules });

@@ -36,20 +36,15 @@ static void add_argument(struct view_plan *plan, sqlite3_index_info *info, int c
 	info->aConstraintUsage[constraint].omit = operation == TAKE_HIDDEN;
 }
 
-/* The hidden column of visible column COLUMN; NULL: the scope does not choose from it. */
-static const struct scope_column *chosen_from(const struct scope_column chosen[SCOPE_COLUMNS],
-					      int column)
-{
-	return first_of(at, chosen, SCOPE_COLUMNS, column >= 0 && at->visible == column);
-}
-
 bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns,
 		      const struct scope_column chosen[SCOPE_COLUMNS])
 {
 	unsigned taken = 0;
 	for (int i = 0; i < info->nConstraint; i++) {
 		const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-		const struct scope_column *from = chosen_from(chosen, constraint->iColumn);
+		const struct scope_column *from =
+			first_of(at, chosen, SCOPE_COLUMNS,
+				 constraint->iColumn >= 0 && at->visible == constraint->iColumn);
 		int hidden = from ? from->hidden : constraint->iColumn - columns;
 		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || hidden < 0 ||
 		    (from && !constraint->usable))

@@ -497,12 +497,6 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 
 /* ---- hints ---- */
 
-/* Is there device work that counts for the spans from FIRST to before END? */
-static bool follow_has_work(const struct derived *derived, uint32_t first, uint32_t end)
-{
-	return derived->gpu_count_prefix[end] > derived->gpu_count_prefix[first];
-}
-
 static bool has_partner(const struct derived *derived, uint32_t span, bool forward)
 {
 	uint32_t count, at;
@@ -515,7 +509,8 @@ static const char to_backward[] = "Backward", to_forward[] = "Forward", to_kerne
 
 static const char *call_link(const struct derived *derived, uint32_t span, bool forward)
 {
-	bool works = follow_has_work(derived, span, span + derived->profile->span_size[span]);
+	const uint32_t *works_before = derived->gpu_count_prefix;
+	bool works = works_before[span + derived->profile->span_size[span]] > works_before[span];
 	if (is_runtime(derived, span) && !forward)
 		return derived_operator_around(derived, span) != NO_ROW ? to_operator : NULL;
 	if (is_runtime(derived, span))

@@ -39,12 +39,6 @@ static bool at_activity(const struct profile *profile, uint32_t activity, struct
 	return at(location, REF_LAUNCH, activity, start, start + profile->activity_dur[activity]);
 }
 
-static bool at_step(const struct derived *derived, uint32_t step, struct location *location)
-{
-	return step < derived->step_count &&
-	       at(location, REF_STEP, step, derived->steps[step].start, derived->steps[step].end);
-}
-
 /* ---- longest of several events ---- */
 
 static const char stage[] = "finding the longest";
@@ -121,8 +115,11 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 static bool locate(const struct run *run, const struct scope *scope, const struct rank *rank,
 		   struct ref ref, struct location *location, const struct progress *progress)
 {
+	const struct step *steps = rank->derived->steps;
 	switch (ref.kind) {
-	case REF_STEP: return at_step(rank->derived, ref.a, location);
+	case REF_STEP:
+		return ref.a < rank->derived->step_count &&
+		       at(location, REF_STEP, ref.a, steps[ref.a].start, steps[ref.a].end);
 	case REF_CALL:
 	case REF_LINK: return at_span(rank->profile, ref.a, location);
 	case REF_LAUNCH: return at_activity(rank->profile, ref.a, location);

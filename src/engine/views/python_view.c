@@ -66,11 +66,6 @@ static struct value cell_seconds(double seconds)
 	return cell_int(python_ns(seconds));
 }
 
-static void put_split(struct table *table, size_t row, const struct python_split *split)
-{
-	PYTHON_SPLIT_CELLS(table_set_listed);
-}
-
 /* Presets look up the source of a row that leads nowhere. */
 static struct ref ref_of(const struct python_row *row)
 {
@@ -223,8 +218,10 @@ static void python_view_add_row(struct table *table, const struct profile *profi
 	table_set_listed(table, row, "total_per_call_ns",
 			 from->mean_ns != NO_VALUE ? value_int(from->mean_ns)
 						   : per_call(from->total_ns, outermost));
-	if (from->split)
-		put_split(table, row, from->split);
+	const struct python_split *split = from->split;
+	if (split) {
+		PYTHON_SPLIT_CELLS(table_set_listed);
+	}
 	if (from->is_line)
 		put_line(table, row, profile, &profile->python->lines[from->source], code);
 	table_set_listed(table, row, "caller", caller_cell(table, profile, from->caller));

@@ -63,19 +63,14 @@ MODEL_COUNTER(work_softmax)
 
 /* ---- reductions ---- */
 
-/* The argument with the reduced dimensions. */
-static size_t dims_argument(const char *name)
-{
-	return text_is_listed("norm linalg_vector_norm", name) ? 2 : 1;
-}
-
 /*
  * Elements of the result: 1 when all dimensions are reduced, or when which ones is not recorded;
  * then it is the least that is written.
  */
 static double results_of(const struct arguments *arguments, const struct operand *x)
 {
-	size_t at = dims_argument(work_plain_name(arguments->call->name));
+	const char *name = work_plain_name(arguments->call->name);
+	size_t at = text_is_listed("norm linalg_vector_norm", name) ? 2 : 1;
 	const struct literal *dims = work_concrete(arguments, at);
 	size_t given = literal_is_sequence(dims) ? dims->count : 1;
 	double results = x->count, dim;

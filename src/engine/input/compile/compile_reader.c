@@ -196,12 +196,6 @@ static const struct logged_metric {
 	int which; /* number or text; of two members with one, the first here is taken */
 } metrics[] = { COMPILE_METRICS_ROWS };
 
-static const struct logged_metric *metric_of(const struct json_slice *name)
-{
-	return first_of(at, metrics, sizeof metrics / sizeof *metrics,
-			text_is(name->text, name->length, at->name));
-}
-
 static void take_metrics(struct compile_reading *reading, const struct compile_record *record)
 {
 	struct intern *strings = reading->profile->strings;
@@ -213,7 +207,9 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 		ns[i] = NO_VALUE;
 	/* once over the members: among them are whole configurations */
 	for (struct json_members at = json_members(&record->value); json_each(&at);) {
-		const struct logged_metric *metric = metric_of(&at.key);
+		const struct logged_metric *metric =
+			first_of(one, metrics, sizeof metrics / sizeof *metrics,
+				 text_is(at.key.text, at.key.length, one->name));
 		if (!metric)
 			continue;
 		if (metric->form == METRIC_NUMBER && json_id(&at.value, &number))

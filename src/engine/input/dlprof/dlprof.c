@@ -16,13 +16,6 @@ void dlprof_free(struct dlprof *dlprof)
 		     dlprof->file_calls, dlprof->aggregations, dlprof);
 }
 
-/* As stored, without sums. */
-static size_t aggregation_size(const struct dlprof_aggregation *a)
-{
-	return sizeof *a + mem_rows(a->iteration, a->iteration_count) +
-	       mem_rows(a->advice, a->advice_count);
-}
-
 static size_t data_size(const struct tool_data *data)
 {
 	const struct dlprof *dlprof = (const struct dlprof *)data;
@@ -31,8 +24,9 @@ static size_t data_size(const struct tool_data *data)
 		      mem_rows(dlprof->calls, dlprof->call_count) +
 		      mem_rows(dlprof->gpus, dlprof->gpu_count) +
 		      mem_rows(dlprof->memories, dlprof->memory_count);
-	for (size_t i = 0; i < dlprof->aggregation_count; i++)
-		size += aggregation_size(&dlprof->aggregations[i]);
+	for_each (a, dlprof->aggregations, dlprof->aggregation_count) /* as stored, without sums */
+		size += sizeof *a + mem_rows(a->iteration, a->iteration_count) +
+			mem_rows(a->advice, a->advice_count);
 	return size;
 }
 

@@ -230,11 +230,6 @@ static void add_detail(struct pages *pages)
 			 ncu_printed_number(csv_cell(&pages->csv, SPEEDUP)));
 }
 
-static bool is_number(const char *text)
-{
-	return isdigit((unsigned char)*text) && !isnan(ncu_printed_number(text));
-}
-
 /* The first row of the page raw, which has no id; it stays. */
 static void keep_units(struct pages *pages)
 {
@@ -254,7 +249,8 @@ static void ncu_csv_read_rows(struct pages *pages)
 		const char *id = csv_field(csv, 0);
 		if (!details && !sums && i == 0 && !*id) {
 			keep_units(pages);
-		} else if (!is_number(id) || csv->count < 5) {
+		} else if (!isdigit((unsigned char)*id) || isnan(ncu_printed_number(id)) ||
+			   csv->count < 5) {
 			if (*id && strncmp(id, "==", 2) != 0)
 				profile_damage(pages->ncu->profile, "line that is no row",
 					       "skipped", (uint64_t)(csv->at - start));

@@ -42,14 +42,6 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 	}
 }
 
-static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
-{
-	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3)
-		*mem_push(ordinals->pair, ordinals->count) =
-			(struct ordinal_pair){ sqlite_int(rows, 0), sqlite_int(rows, 1),
-					       sqlite_int(rows, 2) };
-}
-
 enum { ID, CUDA, NAME, WARPS, FIELDS, FIELD_COUNT = 9, GPU_COLUMNS = FIELDS + FIELD_COUNT };
 static const char gpu_columns[] =
 	"id! cuDevice name:text maxWarpsPerSm totalMemory computeMajor computeMinor smCount "
@@ -81,7 +73,10 @@ static void nsys_target_add_device(struct nsys *nsys, const struct sqlite_rows *
 static void nsys_target_read_devices(struct nsys *nsys)
 {
 	struct nsys_target_ordinals ordinals = { 0 };
-	read_ordinals(nsys, &ordinals);
+	sqlite_each (rows, nsys->database, "TARGET_INFO_CUDA_DEVICE", "gpuId! cudaId! pid", 3)
+		*mem_push(ordinals.pair, ordinals.count) =
+			(struct ordinal_pair){ sqlite_int(rows, 0), sqlite_int(rows, 1),
+					       sqlite_int(rows, 2) };
 	disambiguate_ordinals(nsys, &ordinals);
 	sqlite_each (rows, nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS) {
 		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);

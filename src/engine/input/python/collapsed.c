@@ -35,12 +35,6 @@ static bool split_stack(const char *line, size_t length, size_t *stack, int64_t 
 	return !*end && isdigit((unsigned char)number[0]);
 }
 
-/* A stack of one frame has no separator; a sentence that ends with a number is none. */
-static bool is_stack(const char *text, size_t length)
-{
-	return memchr(text, ';', length) || !memchr(text, ' ', length) || text[length - 1] == ')';
-}
-
 static bool collapsed_recognize(const char *head, size_t length)
 {
 	const char *end = head + length, *text = head, *line;
@@ -53,7 +47,10 @@ static bool collapsed_recognize(const char *head, size_t length)
 		if (!split_stack(line, size, &stack, &value) || line[0] == '{' || line[0] == '[')
 			return false;
 		lines++;
-		stacks += is_stack(line, stack);
+		/* A stack of one frame has no separator; a sentence that ends with a number is
+		 * none. */
+		stacks += memchr(line, ';', stack) || !memchr(line, ' ', stack) ||
+			  line[stack - 1] == ')';
 	}
 	return stacks * 2 > lines;
 }

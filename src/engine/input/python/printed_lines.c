@@ -16,12 +16,6 @@
 
 #include <math.h>
 
-/* The part of WHOLE from COLUMN on. */
-static struct text_slice from_column(struct text_slice whole, size_t column)
-{
-	return slice_from(whole, whole.text + (column < whole.length ? column : whole.length));
-}
-
 /* ---- rows ---- */
 
 /* A line that never ran has only its number and text. */
@@ -74,8 +68,9 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 	row->function = printed->function;
 	row->file = function->file;
 	row->line = number;
+	size_t column = printed->contents < whole.length ? printed->contents : whole.length;
 	row->text = text_intern(&printed->text,
-				slice_trim(ran ? line : from_column(whole, printed->contents)));
+				slice_trim(ran ? line : slice_from(whole, whole.text + column)));
 	row->hits = hits;
 	row->self_s = time_s;
 	if (ran)

@@ -20,11 +20,6 @@ struct sharing {
 	struct intervals host[CLASSES]; /* of the classes without a device */
 };
 
-static bool is_loader(const struct sharing *sharing, const struct dlprof_op *op)
-{
-	return strcasecmp(intern_text(sharing->strings, op->type), "dataloader") == 0;
-}
-
 static void find_range(struct sharing *sharing)
 {
 	const struct dlprof_aggregation *aggregation = sharing->aggregation;
@@ -43,8 +38,9 @@ static bool find_host_time(struct sharing *sharing)
 		const struct dlprof_op *op = &sharing->dlprof->ops[instance->op];
 		if (op->domain != sharing->aggregation->domain)
 			continue;
-		intervals_add(&sharing->host[is_loader(sharing, op) ? CLASS_DATALOADER : CLASS_CPU],
-			      instance->start, instance->stop);
+		bool loads = strcasecmp(intern_text(sharing->strings, op->type), "dataloader") == 0;
+		intervals_add(&sharing->host[loads ? CLASS_DATALOADER : CLASS_CPU], instance->start,
+			      instance->stop);
 	}
 	for (size_t i = 0; i < sharing->dlprof->file_call_count; i++)
 		intervals_add(&sharing->host[CLASS_IO], sharing->dlprof->file_calls[i].start,
