@@ -254,13 +254,42 @@ static uint32_t explaining(const struct finder *finder, uint32_t after)
 	return finder->linked < search->count ? search->rows[finder->linked] : finder->last_linked;
 }
 
+/* No launch is recorded: the thread that spends most of [START, END) in operators; NO_ROW: none. */
+static uint32_t thread_in_operators(struct finder *finder, int64_t start, int64_t end)
+{
+	const struct host_lanes *lanes = finder->search->lanes;
+	int64_t most = 0;
+	uint32_t best = NO_ROW;
+	for (uint32_t t = 0; t < finder->profile->track_count; t++) {
+		const struct host_lane *lane = &lanes->lanes[t];
+		size_t i = lane->count ? first_segment(finder, t, start) : 0;
+		int64_t ns = 0;
+		for (; i < lane->count && segment_at(lane, i)->start < end; i++) {
+			const struct host_segment *at = segment_at(lane, i);
+			int64_t from = at->start > start ? at->start : start;
+			int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
+			if (finder->profile->span_kind[at->span] == SPAN_OPERATOR)
+				ns += to - from;
+		}
+		best = ns > most ? t : best;
+		most = ns > most ? ns : most;
+	}
+	return best;
+}
+
 static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, int64_t end)
 {
 	const struct profile *profile = finder->profile;
 	int64_t launched = end;
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
-		explain_by_loader(finder, from, end);
+		uint32_t thread = thread_in_operators(finder, from, end);
+		if (thread == NO_ROW) {
+			explain_by_loader(finder, from, end);
+		} else {
+			from = explain_by_segments(finder, thread, from, end, false);
+			explain_silence(finder, thread, from, end);
+		}
 		return;
 	}
 	uint32_t launch = profile->activity_launch[by];

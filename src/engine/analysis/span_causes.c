@@ -5,7 +5,7 @@
 static const char stage[] = "finding causes";
 
 /* What is known of a call beyond its name. */
-enum call_mark { MARK_WAITS = 1, MARK_ONE_OFF };
+enum call_mark { MARK_WAITS = 1, MARK_ONE_OFF, MARK_LAUNCHES };
 
 /* Mark the calls that blocked until their copy was done. */
 static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
@@ -18,6 +18,23 @@ static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
 		    profile_activity_end(profile, i) <= profile_span_end(profile, launch))
 			marks[launch] = MARK_WAITS;
 	}
+	return ok;
+}
+
+/* Timelines without launches, as TensorFlow's, name work on a device after its operator. */
+static bool mark_launching(const struct profile *profile, uint8_t *marks,
+			   const struct progress *progress)
+{
+	AUTO_FREE uint8_t *work = mem_zalloc(intern_count(profile->strings) + 1, 1);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (profile->activity_launch[i] != NO_ROW)
+			return true;
+		work[profile->activity_name[i]] = 1;
+	}
+	for_rows (ok, i, profile->spans, progress, stage)
+		if (profile->span_kind[i] == SPAN_OPERATOR && work[profile->span_name[i]])
+			marks[i] = MARK_LAUNCHES;
 	return ok;
 }
 
@@ -152,7 +169,7 @@ static enum time_cause own_cause(const struct derived *derived, uint32_t span, u
 		return CAUSE_COMPILE;
 	const uint32_t *count = derived->gpu_count_prefix;
 	if ((profile->span_kind[span] == SPAN_OPERATOR || role & NAME_DISPATCH) &&
-	    count[span + profile->span_size[span]] > count[span])
+	    (mark == MARK_LAUNCHES || count[span + profile->span_size[span]] > count[span]))
 		return CAUSE_LAUNCH;
 	return CAUSE_HOST;
 }
@@ -169,6 +186,7 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
 	AUTO_FREE uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = mark_waiting_copies(profile, marks, progress) &&
+		  mark_launching(profile, marks, progress) &&
 		  mark_one_offs(selection->derived, marks, progress);
 	for_rows (ok, i, profile->spans, progress, stage) {
 		uint32_t parent = profile->span_parent[i];

@@ -142,6 +142,19 @@ static bool steps_frame_work(const struct derived *derived)
 	       (derived->step_source != STEPS_SERVER || derived->step_count > 1);
 }
 
+/* The start of the data loader's call that the first work follows within its length; else START. */
+static int64_t loader_before(const struct derived *derived, int64_t start)
+{
+	const struct profile *profile = derived->profile;
+	int64_t from = start;
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (derived->role[profile->span_name[i]] & NAME_DATALOADER &&
+		    profile_span_end(profile, i) <= start &&
+		    start - profile_span_end(profile, i) < profile->span_dur[i])
+			from = profile->span_start[i];
+	return from;
+}
+
 bool work_window(struct work_window *window, const struct derived *derived,
 		 const struct scope *scope, int32_t device, const struct progress *progress)
 {
@@ -152,7 +165,7 @@ bool work_window(struct work_window *window, const struct derived *derived,
 		return false;
 	if (extent.start == NO_VALUE)
 		return true;
-	window->start = extent.start;
+	window->start = loader_before(derived, extent.start);
 	window->end = extent.end;
 	if (window->from_steps)
 		steps_extent(window, derived, scope);

@@ -71,6 +71,7 @@ unsigned facts_of(const struct diagnosis *diagnosis)
 	facts |= recording->what == RECORDING_OF_XLA        ? FACT_XLA
 		 : recording->what == RECORDING_OF_TENSORRT ? FACT_TENSORRT
 		 : recording->what == RECORDING_OF_KERNELS  ? FACT_COUNTERS
+		 : recording->any_ranges                    ? FACT_UNKNOWN
 							    : 0;
 	if (diagnosis->any_roles & (NAME_BACKWARD | NAME_BACKWARD_ENGINE | NAME_OPTIMIZER))
 		facts |= FACT_TRAINING;

@@ -5,8 +5,10 @@
  */
 #include "input/kineto/kineto.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "input/kineto/category.h"
 #include "input/kineto/kineto_layout.h"
 #include "input/kineto/kineto_metadata.h"
 #include "input/kineto/kineto_rows.h"
@@ -521,6 +523,14 @@ static bool kineto_read_trace(struct input *input)
 	       fused_separate(input->builder, input->progress);
 }
 
+/* Of timelines of TensorFlow 1 and others, which name their processes after devices. */
+static bool is_timeline_process(const struct profile *profile, size_t process)
+{
+	const struct category *category =
+		category_of_lane(profile_string(profile, profile->processes[process].name), NULL);
+	return category && category->of_op;
+}
+
 /* Determine the writer of the trace from its rows. */
 static void finish_trace(struct profile *profile, const char *wrapping)
 {
@@ -532,7 +542,8 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 								  : 0][kineto];
 	/* versions before it are recognized by operators, which later writers record too */
 	if (!kineto &&
-	    !(profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)))
+	    (!(profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)) ||
+	     any_of(i, profile->process_count, is_timeline_process(profile, i))))
 		profile->tool = 0;
 }
 
