@@ -76,6 +76,7 @@ struct finding {
 	double gain_pct;            /* cost in percent of the time examined; NAN */
 	struct gain_prediction predicted;
 	int64_t scope_ns;        /* the time examined, of which the cost is a part */
+	int64_t won_ns;          /* its size, or what a replay wins: the order */
 	int64_t rank;            /* of the process that it is about; NO_VALUE */
 	const char *title;       /* static; NULL: the problem of the detector */
 	struct interval longest; /* of the time it claims; empty: none */

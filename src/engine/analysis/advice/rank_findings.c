@@ -189,8 +189,10 @@ static void limit_gains(struct findings *findings)
 void findings_merge(struct rank_findings *ranks, size_t count)
 {
 	struct findings *own = &ranks[0].findings;
-	for (size_t i = 0; count > 1 && i < own->count; i++)
+	for (size_t i = 0; count > 1 && i < own->count; i++) {
 		merge_one(ranks, count, &own->items[i]);
+		own->items[i].won_ns = 0; /* a replay is of a rank alone */
+	}
 	for (size_t i = 0; count > 1 && i < own->count; i++)
 		if (own->items[i].detector->late && own->items[i].answer == ANSWER_FIRED &&
 		    isfinite(own->items[i].gain_pct))
