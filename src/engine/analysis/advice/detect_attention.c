@@ -28,16 +28,27 @@ static bool is_batched_product(const struct diagnosis *diagnosis, uint32_t activ
 	return strstr(profile_string(profile, profile->span_name[span]), "bmm");
 }
 
+/* The exponential of a softmax in single operators, which its sum follows. */
+static bool is_written_out(const struct diagnosis *diagnosis, const struct track *track,
+			   uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	return activity + 1 < track->first_activity + track->activities &&
+	       strstr(name, "exp_kernel") && counts_as_kernel(diagnosis, activity + 1) &&
+	       kernel_named(diagnosis, activity + 1).family == FAMILY_REDUCE;
+}
+
 /*
  * The nearest batched product from ACTIVITY in direction STEP, and the one next to it that a
  * backward pass has; NO_ROW if it is out of reach.
  */
 static uint32_t product_beside(const struct diagnosis *diagnosis, const struct track *track,
-			       uint32_t activity, int step)
+			       uint32_t activity, int step, int reach)
 {
 	int64_t first = track->first_activity, end = first + track->activities;
 	int64_t at = (int64_t)activity + step;
-	for (int kernels = 0; at >= first && at < end && kernels < ATTENTION_REACH; at += step) {
+	for (int kernels = 0; at >= first && at < end && kernels < reach; at += step) {
 		if (diagnosis->profile->activity_kind[at] != ACTIVITY_KERNEL)
 			continue;
 		kernels++;
@@ -64,14 +75,19 @@ static void find_patterns(const struct diagnosis *diagnosis, struct attention *a
 		enum kernel_family family = (enum kernel_family)kernel_named(diagnosis, i).family;
 		int64_t dur = diagnosis->profile->activity_dur[i];
 		attention->fused_ns += family == FAMILY_ATTENTION ? dur : 0;
-		if (family != FAMILY_SOFTMAX)
+		bool single = is_written_out(diagnosis, track, i);
+		if (family != FAMILY_SOFTMAX && !single)
 			continue;
-		uint32_t before = product_beside(diagnosis, track, i, -1);
-		uint32_t after = product_beside(diagnosis, track, i, 1);
+		int reach = single ? 2 * ATTENTION_REACH : ATTENTION_REACH;
+		uint32_t before = product_beside(diagnosis, track, i, -1, reach);
+		uint32_t after = product_beside(diagnosis, track, i, 1, reach);
 		if (before == NO_ROW || after == NO_ROW)
 			continue;
 		attention->patterns++;
 		attention->softmax_ns += dur;
+		for (uint32_t k = before; single && k < after; k++)
+			if (k != i && kernel_named(diagnosis, k).family != FAMILY_GEMM)
+				attention->softmax_ns += diagnosis->profile->activity_dur[k];
 		memset(attention->part + before, 1, after - before + 1);
 	}
 }
@@ -133,9 +149,10 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 		 attention->softmax_ns > attention->fused_ns)
 		report_problem(
 			finding,
-			"%s softmax kernels between batched products: attention in single kernels takes %s (%s), softmax alone %s %%",
-			COUNT(attention->patterns), DURATION(all.hit_ns),
-			share_of_kernels(SHARE, diagnosis, all.hit_ns), PERCENT(softmax, 100));
+			"%s softmax%s between batched products: attention in single kernels takes %s (%s), softmax alone %s %%",
+			COUNT(attention->patterns), attention->patterns == 1 ? "" : "es",
+			DURATION(all.hit_ns), share_of_kernels(SHARE, diagnosis, all.hit_ns),
+			PERCENT(softmax, 100));
 	else
 		report_ok(finding, "No attention call lacks a fused kernel.");
 	if (attention->math)
