@@ -49,7 +49,8 @@ bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names
 			continue;
 		buffer_puts(names, other ? " and " : "");
 		add_name(names, profile_string(profile, i));
-		both = other;
+		/* NCCL's own range is written with a communicator of GPUs */
+		both = other || diagnosis->derived->role[i] & NAME_COMMUNICATION;
 		other = true;
 	}
 	for (size_t i = 0; i < profile->memory_count && diagnosis->any_marks && !both; i++)

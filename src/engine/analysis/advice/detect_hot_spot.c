@@ -262,9 +262,10 @@ static bool is_code(const struct diagnosis *diagnosis, uint32_t span, bool calls
 	case SPAN_OPERATOR:
 	case SPAN_RUNTIME: return true;
 	case SPAN_PYTHON: return name_has(diagnosis, profile->span_name[span], MARK_OWN_CODE);
-	case SPAN_ANNOTATION:
-		return !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP);
-	default: return calls_only;
+	default:
+		return profile_is_range(profile, span)
+			       ? !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP)
+			       : calls_only;
 	}
 }
 

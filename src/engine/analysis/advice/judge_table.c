@@ -180,7 +180,7 @@ void judge_table_slow_code(const struct diagnosis *diagnosis, struct finding *fi
 		      gpu ? "convolutions without cuDNN" : slow_code_of(name)->what);
 }
 
-/* Copies that a detector judges. */
+/* Copies, or kernels, that a detector judges. */
 static const struct {
 	const char *detector;
 	const char *words, *others;         /* of their names, and not, between bars; or NULL */
@@ -199,7 +199,7 @@ void judge_table_copies(const struct diagnosis *diagnosis, struct finding *findi
 	double ns = 0, calls = 0, to_host = 0;
 	for_each (row, profile->python->operators, profile->python->operator_count) {
 		const char *name = profile_string(profile, row->name);
-		if (row->kind != ROW_COPY || !text_has_one(name, strlen(name), copies->words) ||
+		if (row->kind == ROW_OPERATOR || !text_has_one(name, strlen(name), copies->words) ||
 		    (copies->others && text_has_one(name, strlen(name), copies->others)))
 			continue;
 		ns += positive_ns(row->gpu_self_s);
