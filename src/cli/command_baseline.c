@@ -108,8 +108,7 @@ int command_history(struct session *session)
 		return session_refuse(session, "a baseline required: strata history NAME (or a "
 					       "directory of summaries)");
 	options->load.history = newest ? own : name;
-	if (!newest)
-		newest = run_history_newest(name);
+	newest = newest ?: run_history_newest(name);
 	if (!newest)
 		return session_refuse(session, "no baseline, and no directory of summaries: %s",
 				      name);

@@ -213,8 +213,7 @@ static int judge_new(struct session *session)
 		return session_fail(session);
 	options->slice_count = 2;
 	options->base = options->words[0];
-	if (options->fail_above < 0)
-		options->fail_above = 0;
+	raise_to(options->fail_above, 0);
 	if (!session_open(session, 1))
 		return session_fail(session);
 	int status = status_of_whole(session, check_limit(session, view_find("diff")));

@@ -128,8 +128,7 @@ static void find_usual_gaps(struct usual_gaps *usual, const struct gaps *gaps,
 		uint32_t name = profile->activity_name[gap->after];
 		int64_t longest = usual->before[name].longest, less = ns < longest ? ns : longest;
 		usual->before[name].longest = ns > longest ? ns : longest;
-		if (less > usual->before[name].second)
-			usual->before[name].second = less;
+		raise_to(usual->before[name].second, less);
 	}
 	for (size_t t = 0; gaps->count && t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];

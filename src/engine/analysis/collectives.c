@@ -379,8 +379,7 @@ static void describe_hccl(struct collector *collector, struct attributes attribu
 	int64_t elements = find_int(collector, attributes, collector->keys.hccl_elements);
 	if (!dtype)
 		return;
-	if (!collective->dtype)
-		collective->dtype = collectives_keep(collector, dtype);
+	collective->dtype = collective->dtype ?: collectives_keep(collector, dtype);
 	if (collective->bytes == NO_VALUE)
 		collective->bytes =
 			part_bytes(intern_text(collector->summary->strings, collective->name),
@@ -435,8 +434,7 @@ static void collectives_add_kernel(struct collector *collector, uint32_t activit
 	if (!find_text(collector, attributes, collector->keys.name) && span != NO_ROW)
 		attributes.first = profile_span_attributes(profile, span, &attributes.count);
 	collectives_describe(collector, attributes, span, &collective);
-	if (!collective.name)
-		collective.name = name_of_kernel(collector, activity);
+	collective.name = collective.name ?: name_of_kernel(collector, activity);
 	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
 	describe_hccl(collector, attributes, &collective);
 	describe_by_spans(collector, launch, span, &collective);

@@ -10,6 +10,7 @@
 #include "analysis/gaps.h"
 
 #include "analysis/host_lanes.h"
+#include "base/binary_search.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "derived/activity_order.h"
@@ -125,70 +126,60 @@ static void gaps_add_part(struct finder *finder, int64_t start, int64_t end, uin
 	set_end(last, gap, end);
 }
 
-/* Does a thread have events for all of [START, END)? Then they are the owners. */
-static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end);
+
+/*
+ * The time of [START, END) in which a thread has events, until the first without, or OPERATORS and
+ * the data loader.
+ */
+static int64_t time_of_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end,
+			      bool operators)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
-	size_t first = first_segment(finder, track, start);
-	int64_t covered = start;
-	for (size_t i = first;
-	     i < lane->count && covered < end && segment_at(lane, i)->start <= covered; i++)
-		covered = segment_end(lane, i);
-	if (covered < end)
-		return false;
-	for (size_t i = first; i < lane->count && segment_at(lane, i)->start < end; i++) {
-		const struct host_segment *segment = segment_at(lane, i);
-		int64_t until = segment_end(lane, i);
-		gaps_add_part(finder, segment->start > start ? segment->start : start,
-			      until < end ? until : end, lane->span_cause[segment->span],
-			      segment->span);
+	int64_t ns = 0;
+	for (size_t i = lane->count ? first_segment(finder, track, start) : 0;
+	     i < lane->count && segment_at(lane, i)->start < end; i++) {
+		const struct host_segment *at = segment_at(lane, i);
+		int64_t from = at->start > start ? at->start : start;
+		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
+		if (!operators && from > start + ns)
+			break;
+		if (!operators || finder->profile->span_kind[at->span] == SPAN_OPERATOR ||
+		    lane->span_cause[at->span] == CAUSE_DATALOADER)
+			ns += to - from;
 	}
-	return true;
+	return ns;
 }
 
-/* Nothing is recorded on the thread TRACK, if known: another thread of its process may know. */
+/* Nothing is recorded on the thread TRACK: another thread of its process may know. */
 static void explain_silence(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct profile *profile = finder->profile;
 	if (start >= end)
 		return;
-	for (uint32_t t = 0; t < profile->track_count && track != NO_ROW; t++)
-		if (t != track && finder->search->lanes->lanes[t].count &&
-		    profile->tracks[t].process == profile->tracks[track].process &&
-		    stand_in(finder, t, start, end))
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (t != track && profile->tracks[t].process == profile->tracks[track].process &&
+		    time_of_thread(finder, t, start, end, false) == end - start) {
+			explain_by_thread(finder, t, start, end);
 			return;
+		}
 	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
 }
 
-/*
- * What the thread TRACK was in, if LOADING data alone, and the silence before it; returns the end
- * of what it was in.
- */
-static int64_t explain_by_segments(struct finder *finder, uint32_t track, int64_t start,
-				   int64_t end, bool loading)
+/* What the thread TRACK was in. */
+static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
-	size_t i = lane->count ? first_segment(finder, track, start) : 0;
+	size_t i = first_segment(finder, track, start);
 	for (; i < lane->count && start < end && segment_at(lane, i)->start < end; i++) {
 		const struct host_segment *segment = segment_at(lane, i);
 		int64_t from = segment->start > start ? segment->start : start;
 		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
-		uint8_t cause = lane->span_cause[segment->span];
-		if (loading && cause != CAUSE_DATALOADER)
-			continue;
-		explain_silence(finder, loading ? NO_ROW : track, start, from);
-		gaps_add_part(finder, from, to, cause, segment->span);
+		explain_silence(finder, track, start, from);
+		gaps_add_part(finder, from, to, lane->span_cause[segment->span], segment->span);
 		start = to;
 	}
-	return start;
-}
-
-/* No work tells which thread launches it: loading data, on whichever, is what it waits for. */
-static void explain_by_loader(struct finder *finder, int64_t start, int64_t end)
-{
-	for (uint32_t t = 0; t < finder->profile->track_count; t++)
-		start = explain_by_segments(finder, t, start, end, true);
-	explain_silence(finder, NO_ROW, start, end);
+	explain_silence(finder, track, start, end);
 }
 
 /* ---- gaps ---- */
@@ -257,22 +248,12 @@ static uint32_t explaining(const struct finder *finder, uint32_t after)
 /* No launch is recorded: the thread that spends most of [START, END) in operators; NO_ROW: none. */
 static uint32_t thread_in_operators(struct finder *finder, int64_t start, int64_t end)
 {
-	const struct host_lanes *lanes = finder->search->lanes;
 	int64_t most = 0;
 	uint32_t best = NO_ROW;
 	for (uint32_t t = 0; t < finder->profile->track_count; t++) {
-		const struct host_lane *lane = &lanes->lanes[t];
-		size_t i = lane->count ? first_segment(finder, t, start) : 0;
-		int64_t ns = 0;
-		for (; i < lane->count && segment_at(lane, i)->start < end; i++) {
-			const struct host_segment *at = segment_at(lane, i);
-			int64_t from = at->start > start ? at->start : start;
-			int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
-			if (finder->profile->span_kind[at->span] == SPAN_OPERATOR)
-				ns += to - from;
-		}
+		int64_t ns = time_of_thread(finder, t, start, end, true);
 		best = ns > most ? t : best;
-		most = ns > most ? ns : most;
+		raise_to(most, ns);
 	}
 	return best;
 }
@@ -284,12 +265,10 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
 		uint32_t thread = thread_in_operators(finder, from, end);
-		if (thread == NO_ROW) {
-			explain_by_loader(finder, from, end);
-		} else {
-			from = explain_by_segments(finder, thread, from, end, false);
-			explain_silence(finder, thread, from, end);
-		}
+		if (thread == NO_ROW)
+			gaps_add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
+		else
+			explain_by_thread(finder, thread, from, end);
 		return;
 	}
 	uint32_t launch = profile->activity_launch[by];
@@ -297,8 +276,7 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	int64_t called = profile_span_end(profile, launch);
 	if (by == gap->after && called < end)
 		launched = called > from ? called : from;
-	from = explain_by_segments(finder, gap->track, from, launched, false);
-	explain_silence(finder, gap->track, from, launched);
+	explain_by_thread(finder, gap->track, from, launched);
 	gaps_add_part(finder, launched, end,
 		      end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH,
 		      launch);

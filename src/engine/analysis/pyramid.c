@@ -160,8 +160,7 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 			pyramid->longest[0][block] = i;
 		}
 		int64_t idle = cut.end == INT64_MIN ? 0 : start - cut.end;
-		if (idle > pyramid->gap[block])
-			pyramid->gap[block] = idle;
+		raise_to(pyramid->gap[block], idle);
 		if (idle > pyramid->longest_gap)
 			pyramid->longest_gap = idle;
 		if (end - start > lane_end(lane, pyramid->longest[0][block]) -

@@ -290,8 +290,7 @@ static struct python_row *sampled_row(struct sampled *sampled, const struct prof
 		*at = (uint32_t)sampled->rows->count;
 	}
 	struct python_row *row = &sampled->rows->items[*at - 1];
-	if (source->line < row->line)
-		row->line = source->line;
+	lower_to(row->line, source->line);
 	return row;
 }
 

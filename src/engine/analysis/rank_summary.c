@@ -261,8 +261,7 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 	summary->pid = main_process(profile);
 	keep_devices(summary, profile);
 	summary->host = rank_summary_keep(summary, profile_metadata(profile, "host_name"));
-	if (!summary->host)
-		summary->host = keep_host_of_file(summary, profile->path);
+	summary->host = summary->host ?: keep_host_of_file(summary, profile->path);
 	summary->world_size = profile->world_size;
 	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &summary->start) ||
 	    __builtin_add_overflow(summary->start, profile->end_ns, &summary->end))

@@ -90,8 +90,7 @@ static bool find_blocked(struct work_window *window, const struct derived *deriv
 			window->blocked = span;
 		}
 	}
-	if (extent->launched < launched)
-		launched = extent->launched;
+	lower_to(launched, extent->launched);
 	if (launched - profile->span_start[launch] > profile->span_start[launch] - window->start &&
 	    launched > window->head_end &&
 	    derived->role[profile->span_name[launch]] & NAME_BLOCKING) {
@@ -113,8 +112,7 @@ static bool find_head(struct work_window *window, const struct derived *derived,
 		window->head_end = extent->linked;
 	if (!find_blocked(window, derived, extent, progress))
 		return false;
-	if (window->head_end > window->end)
-		window->head_end = window->end;
+	lower_to(window->head_end, window->end);
 	return true;
 }
 
@@ -173,7 +171,6 @@ bool work_window(struct work_window *window, const struct derived *derived,
 		window->start = scope->time_first;
 	if (scope->has_time && scope->time_last < window->end)
 		window->end = scope->time_last;
-	if (window->end < window->start)
-		window->end = window->start;
+	raise_to(window->end, window->start);
 	return find_head(window, derived, device, &extent, progress);
 }

@@ -8,8 +8,7 @@ CLEAR_MEMBERS(keyed_clear, struct keyed, OWN_BY(intern_free, keys))
 
 uint32_t keyed_add(struct keyed *keyed, const void *key, size_t size)
 {
-	if (!keyed->keys)
-		keyed->keys = intern_new();
+	keyed->keys = keyed->keys ?: intern_new();
 	uint32_t id = intern_add(keyed->keys, key, size);
 	keyed->count = id > keyed->count ? id : keyed->count;
 	return id - 1;

@@ -53,6 +53,10 @@ static inline void mem_free_local(void *pointer)
 	mem_free(memory);
 }
 
+/* PLACE, or VALUE if that is less, or more; both without effects of their own. */
+#define lower_to(place, value) ((void)((place) > (value) ? (place) = (value) : 0))
+#define raise_to(place, value) ((void)((place) < (value) ? (place) = (value) : 0))
+
 /* MEMORY if it is to be KEPT; else frees it and returns NULL. */
 void *mem_if(bool kept, void *memory);
 

@@ -176,8 +176,7 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 	struct scratch *scratch = pattern->scratch;
 	if (scratch->rule_left)
 		count_rule(pattern, length);
-	if (!scratch->match)
-		scratch->match = pcre2_match_data_create(1, NULL);
+	scratch->match = scratch->match ?: pcre2_match_data_create(1, NULL);
 	if (!scratch->match)
 		mem_fail(length + 1);
 	int count = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, scratch->match,

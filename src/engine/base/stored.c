@@ -27,8 +27,7 @@ static void section_name(char *out, const char *table, const char *name)
 void stored_add(struct stored_pack *pack, const char *table, const char *name, const void *data,
 		size_t size)
 {
-	if (!pack->arena)
-		pack->arena = arena_new();
+	pack->arena = pack->arena ?: arena_new();
 	char *full = arena_alloc(pack->arena, STORE_NAME_MAX);
 	section_name(full, table, name);
 	*mem_push(pack->sections, pack->count) = (struct store_section){ full, data, size, 0 };
@@ -50,8 +49,7 @@ static size_t fields_size(const struct stored_table *table)
 void stored_add_object(struct stored_pack *pack, const struct stored_table *table,
 		       const void *object, const uint64_t *counts)
 {
-	if (!pack->arena)
-		pack->arena = arena_new();
+	pack->arena = pack->arena ?: arena_new();
 	size_t size = fields_size(table), at = 0;
 	char *fields = arena_alloc(pack->arena, size);
 	for (size_t i = 0; i < table->field_count; i++) {
@@ -74,8 +72,7 @@ void stored_add_object(struct stored_pack *pack, const struct stored_table *tabl
 
 void stored_add_strings(struct stored_pack *pack, const char *table, const struct intern *strings)
 {
-	if (!pack->arena)
-		pack->arena = arena_new();
+	pack->arena = pack->arena ?: arena_new();
 	uint32_t count = intern_count(strings);
 	size_t bytes = 0, at = 0;
 	uint32_t *lengths = arena_alloc(pack->arena, count * sizeof *lengths);

@@ -265,8 +265,7 @@ size_t text_distance(const char *a, const char *b)
 			bool swapped =
 				i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
 			size_t least = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-			if (row[i - 1][j] + 1 < least)
-				least = row[i - 1][j] + 1;
+			lower_to(least, row[i - 1][j] + 1);
 			if (row[i][j - 1] + 1 < least)
 				least = row[i][j - 1] + 1;
 			if (swapped && row[i - 2][j - 2] + 1 < least)

@@ -357,8 +357,7 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	struct kernel_functor functor;
 	size_t library = kernel_library(text, length);
 	size_t start = function_start(text, length), place = place_end(text, length);
-	if (!place)
-		place = stats_line(text, length);
+	place = place ?: stats_line(text, length);
 	if (place) {
 		start = folders_end(text, place, text_width(text, length) - columns);
 		buffer_add(out, text + start, length - start);

@@ -173,8 +173,7 @@ int64_t derived_time_inside(const struct derived *derived, uint32_t span, uint32
 	const struct profile *profile = derived->profile;
 	int64_t start = profile->span_start[span];
 	int64_t inside = profile_span_end(profile, outer) - start;
-	if (inside > profile->span_dur[span])
-		inside = profile->span_dur[span];
+	lower_to(inside, profile->span_dur[span]);
 	return inside < 0 ? 0 : inside;
 }
 

@@ -151,8 +151,7 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b, st
 			j++;
 		for (size_t k = j; k < b->count && b->item[k].start < end; k++) {
 			intervals_add(&made, start, b->item[k].start);
-			if (b->item[k].end > start)
-				start = b->item[k].end;
+			raise_to(start, b->item[k].end);
 		}
 		intervals_add(&made, start, end);
 	}

@@ -72,8 +72,7 @@ static void phase_evidence_add(struct phase_evidence *step, const struct derived
 	const struct profile *profile = derived->profile;
 	uint32_t name = profile->activity_name[activity];
 	uint32_t launch = profile->activity_launch[activity];
-	if (!told[name])
-		told[name] = name_evidence(profile_string(profile, name));
+	told[name] = told[name] ?: name_evidence(profile_string(profile, name));
 	if (profile->activity_kind[activity] == ACTIVITY_MEMCPY && told[name] & NAME_TO_HOST)
 		step->copied = profile->activity_bytes[activity];
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)

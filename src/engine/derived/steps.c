@@ -315,8 +315,7 @@ static void chain_steps(struct derived *derived)
 		step->start = previous > step->host_start ? previous : step->host_start;
 		step->end = step->launched && step->device_end > step->host_end ? step->device_end
 										: step->host_end;
-		if (step->end < step->start)
-			step->end = step->start;
+		raise_to(step->end, step->start);
 		previous = step->end;
 	}
 }

@@ -11,8 +11,7 @@ uint32_t id_string(struct profile *profile, const struct hash *strings, int64_t 
 
 void *id_table_add(struct id_table *table, size_t size, int64_t id)
 {
-	if (!table->places)
-		table->places = hash_new(64);
+	table->places = table->places ?: hash_new(64);
 	table->items = mem_room(table->items, table->count + 1, size);
 	id_add(table->places, id, (uint32_t)table->count);
 	table->size = size;

@@ -195,8 +195,7 @@ static bool extract_spans(struct extraction *extraction)
 			part->span_track[row] = extraction->track[t];
 			part->span_parent[row] = parent < row ? parent : NO_ROW;
 			part->span_info[row] = extract_info(extraction, from->first_span + i);
-			if (part->span_size[row] > from->spans - i)
-				part->span_size[row] = from->spans - i;
+			lower_to(part->span_size[row], from->spans - i);
 			if (!processes_check_cancelled(extraction, row, part->spans))
 				return false;
 		}

@@ -93,8 +93,7 @@ static int put_safe(struct grid *grid, int row, int column, int columns, int rol
 {
 	int used = 0;
 
-	if (columns > grid->columns - column)
-		columns = grid->columns - column;
+	lower_to(columns, grid->columns - column);
 	for (size_t at = 0; at < length;) {
 		int32_t point;
 		size_t size = text_decode(text + at, length - at, &point);

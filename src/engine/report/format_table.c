@@ -69,8 +69,7 @@ static bool measure_columns(struct table_layout *layout, const struct progress *
 			size_t indent = indent_of(layout, extract->rows[row], extract->columns[i]);
 			size_t width = text_width(BUFFERED(&cell));
 			layout->deepest = indent > layout->deepest ? indent : layout->deepest;
-			if (width > layout->widths[i])
-				layout->widths[i] = width;
+			raise_to(layout->widths[i], width);
 		}
 	}
 	return going;
@@ -154,8 +153,7 @@ static void fit_columns(struct table_layout *layout)
 	shrink(layout, true);
 	shrink(layout, false);
 	drop(layout, 1);
-	if (layout->widths[0] > layout->style->width)
-		layout->widths[0] = layout->style->width;
+	lower_to(layout->widths[0], layout->style->width);
 }
 
 static enum role role_of_cell(const struct table_layout *layout, size_t i,

@@ -68,8 +68,7 @@ static void keep_index(const struct run *run, const struct rank *rank, const str
 	if (rank->profile->text_bytes < options->index.least_bytes || rank->profile->of_files ||
 	    !index_key_make(&now, rank->path, options) || memcmp(key, &now, sizeof now) != 0)
 		return;
-	if (!cache->writer)
-		cache->writer = index_writer_new();
+	cache->writer = cache->writer ?: index_writer_new();
 	index_writer_wait(cache->writer);
 	pthread_mutex_lock(&cache->lock);
 	rank->residence->holds++;

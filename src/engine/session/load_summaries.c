@@ -59,8 +59,7 @@ static struct rank *same_summary(const struct summaries_adding *adding,
 {
 	const struct run *run = adding->run;
 	struct run_cache *cache = run->cache;
-	if (!cache->blocks)
-		cache->blocks = hash_new(64);
+	cache->blocks = cache->blocks ?: hash_new(64);
 	uint32_t same = hash_where(i, cache->blocks, part->whole,
 				   run->ranks[i].block == part->whole &&
 					   run->ranks[i].number == part->rank &&

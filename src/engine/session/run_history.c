@@ -129,8 +129,7 @@ static void add_rows(struct history_reading *reading, const struct summary_table
 	const struct summary_table *table = table_of(tables, texts, sources[kind].view);
 	const struct summary_cell *names = cells_of(table, texts, sources[kind].name);
 	const struct summary_cell *values = cells_of(table, texts, sources[kind].device);
-	if (!values)
-		values = cells_of(table, texts, sources[kind].host);
+	values = values ?: cells_of(table, texts, sources[kind].host);
 	for (uint32_t i = 0; names && values && i < table->rows; i++)
 		if (names[i].kind == SUMMARY_CELL_TEXT && values[i].kind == SUMMARY_CELL_INT)
 			add_time(reading, kind, names[i].text, (double)values[i].integer / steps);

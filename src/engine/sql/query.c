@@ -345,8 +345,7 @@ static bool query_work(void *context)
 	if (!open_database(query->source, query->limits->value_bytes, &query->db, query->error) ||
 	    !query_prepare(query->db, query->source, query->sql, &query->statement, query->error))
 		return false;
-	if (!query->table)
-		query->table = table_new(NULL);
+	query->table = query->table ?: table_new(NULL);
 	return query_read_rows(query);
 }
 

@@ -156,8 +156,7 @@ void view_plan_rows(struct view_plan *plan, sqlite3_index_info *info, int column
 	double cost = plan->arguments > hidden ? COST_OF_LOOKUP + 2 * plan->rows : all;
 	info->estimatedRows = (sqlite3_int64)plan->rows;
 	info->estimatedCost = cost < all ? cost : all;
-	if (info->estimatedCost < 1)
-		info->estimatedCost = 1;
+	raise_to(info->estimatedCost, 1);
 }
 
 /* ---- running ---- */
@@ -246,8 +245,7 @@ static bool look_up(const struct plan_arguments *arguments, struct row_range *ra
 	range->end = keys > equal && !lookup.has_most
 			     ? row_order_end(built, order, lookup.value, equal)
 			     : row_order_bound(built, order, lookup.value, keys, true, range->at);
-	if (range->end < range->at)
-		range->end = range->at;
+	raise_to(range->end, range->at);
 	return true;
 }
 

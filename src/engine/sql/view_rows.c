@@ -127,8 +127,7 @@ double built_distinct(struct built *built, int column)
 	const struct table *table = built->table;
 	if (!table->rows)
 		return 1;
-	if (!built->distinct)
-		built->distinct = mem_zalloc(table->columns, sizeof *built->distinct);
+	built->distinct = built->distinct ?: mem_zalloc(table->columns, sizeof *built->distinct);
 	if (built->distinct[column] == 0) {
 		struct value sample[SAMPLE];
 		size_t count = table->rows < SAMPLE ? table->rows : SAMPLE;

@@ -485,8 +485,7 @@ void table_set_depth(struct table *table, size_t row, uint32_t depth)
 {
 	require(row < table->rows, "view %s: %zu rows, no row %zu", table_label(table), table->rows,
 		row);
-	if (!table->depth)
-		table->depth = mem_zalloc(table->capacity, sizeof *table->depth);
+	table->depth = table->depth ?: mem_zalloc(table->capacity, sizeof *table->depth);
 	table->depth[row] = depth;
 }
 

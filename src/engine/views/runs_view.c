@@ -47,8 +47,7 @@ static void add_recording(struct runs_view_histogram *histogram, const struct ra
 		histogram->start = summary->start;
 	histogram->first = histogram->first ? histogram->first : rank;
 	histogram->ranks += rank->span == 1;
-	if (rank->span > histogram->spans)
-		histogram->spans = rank->span;
+	raise_to(histogram->spans, rank->span);
 	if (rank->totals)
 		return;
 	runs_view_add_steps(histogram, rank->span, (int64_t)summary->step_count);

@@ -112,8 +112,7 @@ static void begin_rows(struct table *table, const struct profile *profile)
 	rows->profile = profile;
 	rows->snapshot = profile->snapshot;
 	for (size_t i = 0; i < rows->snapshot->device_count; i++)
-		if (rows->snapshot->devices[i].id > last)
-			last = rows->snapshot->devices[i].id;
+		raise_to(last, rows->snapshot->devices[i].id);
 	rows->devices = table_values(table, (size_t)last);
 	for (int32_t i = 0; i <= last; i++)
 		rows->devices[i] = cell_device(table, i);

@@ -215,8 +215,7 @@ void config_complete(const struct config *config, struct pane_subject *subject)
 			found = &config->views[i];
 	if (!found)
 		return;
-	if (!subject->columns)
-		subject->columns = found->columns;
+	subject->columns = subject->columns ?: found->columns;
 	if (!subject->query.group)
 		subject->query.group = found->group;
 	if (found->sort && !subject->query.sort) {

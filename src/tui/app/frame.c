@@ -177,11 +177,9 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 			pane->ops->state(pane, &state);
 	}
 	int width = grid_width(&app->tui.grid, BUFFERED(&state));
-	if (width > at.columns * 2 / 3)
-		width = at.columns * 2 / 3;
+	lower_to(width, at.columns * 2 / 3);
 	int crumb = grid_width(&app->tui.grid, BUFFERED(&text));
-	if (crumb > at.columns - 2 - width)
-		crumb = at.columns - 2 - width;
+	lower_to(crumb, at.columns - 2 - width);
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
 	draw_crumb(app, at.row, at.column + 1, crumb, buffer_text(&text));
 	grid_field(&app->tui.grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,

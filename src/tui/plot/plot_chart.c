@@ -87,8 +87,7 @@ static void zoom(struct plot_pane *self, double factor)
 static struct plot_area area_of(const struct plot_pane *self)
 {
 	struct plot_area area = plot_area(self->plot, &self->look, self->rect);
-	if (area.rect.columns < 1)
-		area.rect.columns = 1;
+	raise_to(area.rect.columns, 1);
 	return area;
 }
 

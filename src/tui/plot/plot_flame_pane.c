@@ -62,8 +62,7 @@ static void to_side(struct plot_pane *self, bool right)
 static void to_hottest(struct plot_pane *self)
 {
 	const struct flame *flame = flame_of(self);
-	if (self->flame.node < self->flame.zoom)
-		self->flame.node = self->flame.zoom;
+	raise_to(self->flame.node, self->flame.zoom);
 	while (flame->nodes[self->flame.node].size > 1 && is_seen(self, self->flame.node + 1))
 		self->flame.node++;
 }
@@ -140,8 +139,7 @@ void flame_keep_in_sight(struct plot_pane *self)
 	uint32_t depth = flame_of(self)->nodes[self->flame.node].depth;
 	uint32_t rows = levels_shown(self);
 	uint32_t max = flame_of(self)->deepest + 1;
-	if (depth < self->flame.top)
-		self->flame.top = depth;
+	lower_to(self->flame.top, depth);
 	if (depth >= self->flame.top + rows)
 		self->flame.top = depth - rows + 1;
 	if (max <= rows)

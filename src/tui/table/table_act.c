@@ -10,8 +10,7 @@
 static size_t last_on_screen(const struct table_pane *self)
 {
 	size_t end = self->top + (size_t)self->page;
-	if (end > self->line_count)
-		end = self->line_count;
+	lower_to(end, self->line_count);
 	return end > self->top ? end - 1 : self->top;
 }
 

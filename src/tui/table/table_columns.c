@@ -47,8 +47,7 @@ static int content_width(struct table_pane *self, int index)
 		int need = grid_width(&scratch, BUFFERED(&text));
 		if (table->is_tree && index == table_name_column(table))
 			need += 2 * (int)table_depth(table, row) + 2;
-		if (need > width)
-			width = need;
+		raise_to(width, need);
 	}
 	return width;
 }

@@ -351,8 +351,7 @@ static void scroll_to_cursor(struct table_pane *self, int rows)
 	if (self->jumped && (self->cursor < self->top || self->cursor >= self->top + page))
 		self->top = self->cursor > page / 2 ? self->cursor - page / 2 : 0;
 	self->jumped = false;
-	if (self->cursor < self->top)
-		self->top = self->cursor;
+	lower_to(self->top, self->cursor);
 	if (self->cursor >= self->top + page)
 		self->top = self->cursor - page + 1;
 	if (self->top + page > self->line_count)
@@ -422,8 +421,7 @@ static void total_text(const struct table_pane *self, const struct tui *tui, int
 static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
 {
 	int width = grid_width(&tui->grid, BUFFERED(text));
-	if (width > shown->width)
-		shown->width = width;
+	raise_to(shown->width, width);
 }
 
 /*

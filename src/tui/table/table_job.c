@@ -172,8 +172,7 @@ static bool table_job_add_up(struct table_job *self, const struct progress *prog
 		for (size_t i = 0; i < order->count; i++) {
 			size_t row = order->rows[i];
 			double number = value_number(table_value(table, row, column), 0);
-			if (fabs(number) > sums->largest)
-				sums->largest = fabs(number);
+			raise_to(sums->largest, fabs(number));
 			sums->tells |= number != 0;
 			if (!table->is_tree || table_depth(table, row) == 0)
 				sums->total += number;

@@ -97,8 +97,7 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 		if (width > self->label_width && width <= LABEL_MAX)
 			self->label_width = width;
 	}
-	if (self->label_width > columns / 2)
-		self->label_width = columns / 2;
+	lower_to(self->label_width, columns / 2);
 	int room = columns - self->label_width - 4;
 	for (size_t i = 0; i < self->entry_count; i++) {
 		const char *text = self->entries[i].text;
@@ -161,8 +160,7 @@ static void draw_text(struct text_pane *self, struct tui *tui, struct rect body)
 	self->page = (int)page;
 	self->first_row = body.row;
 	self->first_column = body.column;
-	if (self->cursor < self->top)
-		self->top = self->cursor;
+	lower_to(self->top, self->cursor);
 	if (self->cursor >= self->top + page)
 		self->top = self->cursor - page + 1;
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {

@@ -51,12 +51,10 @@ void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
 		from -= (least - span) / 2;
 		span = least;
 	}
-	if (span > max)
-		span = max;
+	lower_to(span, max);
 	if (from > self->end - span)
 		from = self->end - span;
-	if (from < self->begin)
-		from = self->begin;
+	raise_to(from, self->begin);
 	self->window.from = from;
 	self->window.to = from + span;
 }

@@ -287,8 +287,7 @@ static void scroll(struct screen *screen, size_t fixed)
 {
 	struct timeline_pane *self = screen->self;
 	int room = screen->rest.rows - rows_of(screen, 0, fixed);
-	if (self->top < fixed)
-		self->top = fixed;
+	raise_to(self->top, fixed);
 	if (self->line >= fixed && self->line < self->top)
 		self->top = self->line;
 	while (self->line >= fixed && self->top < self->line &&

@@ -130,8 +130,7 @@ static int inner_width(const struct menu *menu, struct grid *grid)
 		int hint = grid_width(grid, item->hint, strlen(item->hint));
 		int need = grid_width(grid, item->label, strlen(item->label)) +
 			   (hint > 0 ? hint + 2 : 0) + (menu->checks ? 4 : 0) + 2;
-		if (need > width)
-			width = need;
+		raise_to(width, need);
 	}
 	return width;
 }
@@ -177,16 +176,14 @@ void menu_draw(struct menu *menu, struct grid *grid, struct rect within)
 	struct rect box = within;
 	box.rows = menu->count + 2 < within.rows ? menu->count + 2 : within.rows;
 	box.columns = inner_width(menu, grid) + 2;
-	if (box.columns > within.columns)
-		box.columns = within.columns;
+	lower_to(box.columns, within.columns);
 	box.row += (within.rows - box.rows) / 3;
 	box.column += (within.columns - box.columns) / 2;
 	bool framed = box.rows >= 3 && box.columns >= 8;
 	if (framed)
 		draw_frame(grid, box, menu->title);
 	int lines = framed ? box.rows - 2 : box.rows;
-	if (menu->selected < menu->top)
-		menu->top = menu->selected;
+	lower_to(menu->top, menu->selected);
 	if (menu->selected >= menu->top + lines)
 		menu->top = menu->selected - lines + 1;
 	if (menu->top > menu->count - lines)

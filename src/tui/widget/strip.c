@@ -185,8 +185,7 @@ static int put_lines(struct strip *strip, int end, int max, const char *text, si
 		strip->row++;
 		end = end < end_of_row(strip) ? end : end_of_row(strip);
 	}
-	if (body > end - strip->column)
-		body = end - strip->column;
+	lower_to(body, end - strip->column);
 	if (body > 0)
 		strip_put_text(strip, body, ROLE_TEXT, text, length, false);
 	return body;

@@ -202,8 +202,7 @@ static void share(struct strip_places places[], size_t count, size_t which, int 
 		struct strip_place *own = place_of_label(&places[i], set, label, length);
 		if (!own && !shared[which].all)
 			continue;
-		if (!own)
-			own = add_place(&places[i], set, label, length);
+		own = own ?: add_place(&places[i], set, label, length);
 		own->columns = columns;
 		own->rows += !own->rows && shared[which].all;
 		reorder(&places[i], (size_t)(own - places[i].place),

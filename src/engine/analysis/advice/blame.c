@@ -44,8 +44,7 @@ void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint
 		add_cost(diagnosis, &blame->range_ns, profile->span_name[range], ns);
 	blame->last = span;
 	blame->last_range = range;
-	if (!blame->layer_ns)
-		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
+	blame->layer_ns = blame->layer_ns ?: mem_zalloc(layers->count, sizeof *blame->layer_ns);
 	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;
 	blame->total += ns;
 }

@@ -28,17 +28,6 @@ static bool is_batched_product(const struct diagnosis *diagnosis, uint32_t activ
 	return strstr(profile_string(profile, profile->span_name[span]), "bmm");
 }
 
-/* The exponential of a softmax in single operators, which its sum follows. */
-static bool is_written_out(const struct diagnosis *diagnosis, const struct track *track,
-			   uint32_t activity)
-{
-	const struct profile *profile = diagnosis->profile;
-	const char *name = profile_string(profile, profile->activity_name[activity]);
-	return activity + 1 < track->first_activity + track->activities &&
-	       strstr(name, "exp_kernel") && counts_as_kernel(diagnosis, activity + 1) &&
-	       kernel_named(diagnosis, activity + 1).family == FAMILY_REDUCE;
-}
-
 /*
  * The nearest batched product from ACTIVITY in direction STEP, and the one next to it that a
  * backward pass has; NO_ROW if it is out of reach.
@@ -68,14 +57,19 @@ static uint32_t product_beside(const struct diagnosis *diagnosis, const struct t
 static void find_patterns(const struct diagnosis *diagnosis, struct attention *attention,
 			  const struct track *track)
 {
+	const struct profile *profile = diagnosis->profile;
 	uint32_t end = track->first_activity + track->activities;
 	for (uint32_t i = track->first_activity; i < end && detect_row(diagnosis, i); i++) {
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
 		enum kernel_family family = (enum kernel_family)kernel_named(diagnosis, i).family;
-		int64_t dur = diagnosis->profile->activity_dur[i];
+		int64_t dur = profile->activity_dur[i];
 		attention->fused_ns += family == FAMILY_ATTENTION ? dur : 0;
-		bool single = is_written_out(diagnosis, track, i);
+		const char *name = profile_string(profile, profile->activity_name[i]);
+		/* the exponential of one in single operators, which its sum follows */
+		bool single = strstr(name, "exp_kernel") && i + 1 < end &&
+			      counts_as_kernel(diagnosis, i + 1) &&
+			      kernel_named(diagnosis, i + 1).family == FAMILY_REDUCE;
 		if (family != FAMILY_SOFTMAX && !single)
 			continue;
 		int reach = single ? 2 * ATTENTION_REACH : ATTENTION_REACH;
@@ -87,7 +81,7 @@ static void find_patterns(const struct diagnosis *diagnosis, struct attention *a
 		attention->softmax_ns += dur;
 		for (uint32_t k = before; single && k < after; k++)
 			if (k != i && kernel_named(diagnosis, k).family != FAMILY_GEMM)
-				attention->softmax_ns += diagnosis->profile->activity_dur[k];
+				attention->softmax_ns += profile->activity_dur[k];
 		memset(attention->part + before, 1, after - before + 1);
 	}
 }

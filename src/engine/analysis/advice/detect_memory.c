@@ -73,8 +73,7 @@ static struct detect_memory_peak peak_of(const struct diagnosis *diagnosis, int3
 		const struct memory_event *event = &profile->memory_events[i];
 		if (memory_is_host(event) || event->device_id != device || event->part)
 			continue;
-		if (event->total_allocated > peak.allocated)
-			peak.allocated = event->total_allocated;
+		raise_to(peak.allocated, event->total_allocated);
 		if (event->total_reserved > peak.reserved) {
 			peak.reserved = event->total_reserved;
 			peak.reserved_allocated = event->total_allocated;

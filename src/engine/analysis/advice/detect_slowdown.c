@@ -314,8 +314,7 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 		if (named[at->name] != 1 || (clock.name != NO_ROW && clock.name != at->name))
 			continue;
 		clock.name = at->name;
-		if (at->value > clock.max)
-			clock.max = at->value;
+		raise_to(clock.max, at->value);
 	}
 	for (size_t i = 0;
 	     clock.name != NO_ROW && i < profile->counter_count && detect_row(diagnosis, i); i++) {

@@ -39,8 +39,7 @@ int64_t compute_major(const struct diagnosis *diagnosis)
 	if (device && device->compute_major != NO_VALUE)
 		return device->compute_major;
 	for (uint32_t i = 0; i < diagnosis->derived->names; i++)
-		if (diagnosis->kernel_names[i].generation > newest)
-			newest = diagnosis->kernel_names[i].generation;
+		raise_to(newest, diagnosis->kernel_names[i].generation);
 	return newest ? newest / 10 : NO_VALUE;
 }
 
@@ -128,8 +127,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 		claim_activity(diagnosis, finding, i);
 	}
 	/* kernels of several streams run at the same time */
-	if (all.saved_ns > (double)diagnosis->dur)
-		all.saved_ns = (double)diagnosis->dur;
+	lower_to(all.saved_ns, (double)diagnosis->dur);
 	finding->cost_ns = isnan(all.saved_ns) ? NO_VALUE : (int64_t)all.saved_ns;
 	return all;
 }

@@ -63,8 +63,7 @@ static void critical_path_add(struct critical_path_walk *walk, enum path_kind ki
 {
 	struct critical_path *path = walk->path;
 	struct path_segment *next = path->count ? &path->segments[path->count - 1] : NULL;
-	if (start < walk->from)
-		start = walk->from;
+	raise_to(start, walk->from);
 	if (start >= walk->time) {
 		walk->stuck++;
 		return;
@@ -160,8 +159,7 @@ static struct critical_path_moment moment_before(struct critical_path_walk *walk
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
 		int64_t start = profile->span_start[span], end = profile_span_end(profile, span);
 		int64_t change = end < time ? end : start; /* of points, too: see what is before */
-		if (change > moment.since)
-			moment.since = change;
+		raise_to(moment.since, change);
 		if (end >= time && profile->span_kind[span] != SPAN_GPU_ANNOTATION &&
 		    profile->span_kind[span] != SPAN_INSTANT) {
 			moment.span = span;
@@ -255,8 +253,7 @@ static struct critical_path_others inspect_others(struct critical_path_walk *wal
 			others.busy = track;
 		if (others.somewhere == NO_ROW && moment.span != NO_ROW)
 			others.somewhere = track;
-		if (moment.since > others.latest)
-			others.latest = moment.since;
+		raise_to(others.latest, moment.since);
 	}
 	return others;
 }

@@ -114,11 +114,9 @@ static void move_others(struct whatif_moving *moving)
 	profile->run_count = 0; /* when threads would have run, nothing tells */
 	profile->end_ns = 0;
 	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile_span_end(profile, i) > profile->end_ns)
-			profile->end_ns = profile_span_end(profile, i);
+		raise_to(profile->end_ns, profile_span_end(profile, i));
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile_activity_end(profile, i) > profile->end_ns)
-			profile->end_ns = profile_activity_end(profile, i);
+		raise_to(profile->end_ns, profile_activity_end(profile, i));
 }
 
 static bool note_prediction(struct profile *profile, const struct whatif *whatif,

@@ -89,8 +89,7 @@ static bool is_inside(const struct whatif_editing *editing, uint32_t span)
 static void change_point(const struct whatif_editing *editing, uint32_t point, uint8_t bits)
 {
 	struct whatif_weights *weights = editing->weights;
-	if (!weights->change)
-		weights->change = mem_zalloc((size_t)editing->graph->count + 1, 1);
+	weights->change = weights->change ?: mem_zalloc((size_t)editing->graph->count + 1, 1);
 	if (point != NO_ROW)
 		weights->change[point] |= bits;
 }

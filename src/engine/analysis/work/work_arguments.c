@@ -147,8 +147,7 @@ void work_read_arguments(struct arguments *arguments, const struct work_call *ca
 	arguments->types = parse(arguments->arena, call->types);
 	arguments->concrete = parse(arguments->arena, call->concrete);
 	arguments->count = literal_is_sequence(shapes) ? shapes->count : 0;
-	if (arguments->count > OPERANDS_MAX)
-		arguments->count = OPERANDS_MAX;
+	lower_to(arguments->count, OPERANDS_MAX);
 	bool typed_numbers = has_typed_numbers(arguments->types);
 	for (size_t i = 0; i < arguments->count; i++) {
 		struct operand *operand = &arguments->operand[i];

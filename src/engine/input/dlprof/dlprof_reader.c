@@ -166,8 +166,7 @@ static void enter_path(struct dlprof_spans_adding *adding, const struct dlprof_i
 			close_scopes(adding, depth);
 		if (depth == adding->depth)
 			enter_scope(adding, name, instance);
-		if (adding->open[depth].end < instance->stop)
-			adding->open[depth].end = instance->stop;
+		raise_to(adding->open[depth].end, instance->stop);
 		depth++;
 	}
 	close_scopes(adding, depth);

@@ -5,10 +5,8 @@
  */
 #include "input/kineto/kineto.h"
 
-#include "base/any_of.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "input/kineto/category.h"
 #include "input/kineto/kineto_layout.h"
 #include "input/kineto/kineto_metadata.h"
 #include "input/kineto/kineto_rows.h"
@@ -68,8 +66,7 @@ static bool refill(struct document *document)
 	if (left * 2 > document->capacity)
 		mem_grow_to(document->window, document->capacity,
 			    left * 2 + document->options.block);
-	if (max > document->capacity)
-		max = document->capacity;
+	lower_to(max, document->capacity);
 	/* At least double the rest: an element is rescanned from its start after each refill. */
 	ptrdiff_t got;
 	do {
@@ -523,14 +520,6 @@ static bool kineto_read_trace(struct input *input)
 	       fused_separate(input->builder, input->progress);
 }
 
-/* Of timelines of TensorFlow 1 and others, which name their processes after devices. */
-static bool is_timeline_process(const struct profile *profile, size_t process)
-{
-	const struct category *category =
-		category_of_lane(profile_string(profile, profile->processes[process].name), NULL);
-	return category && category->of_op;
-}
-
 /* Determine the writer of the trace from its rows. */
 static void finish_trace(struct profile *profile, const char *wrapping)
 {
@@ -542,8 +531,7 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 								  : 0][kineto];
 	/* versions before it are recognized by operators, which later writers record too */
 	if (!kineto &&
-	    (!(profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)) ||
-	     any_of(i, profile->process_count, is_timeline_process(profile, i))))
+	    !(profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans)))
 		profile->tool = 0;
 }
 

@@ -22,9 +22,13 @@ void rows_name_lane(struct rows *rows, const struct lane_name *name)
 {
 	*mem_push(rows->names, rows->name_count) = *name;
 	rows->lane_of_count = 0; /* may change what was looked up */
-	if (name->sort_index == NO_VALUE && name->tid == NO_VALUE && !name->tid_label &&
-	    category_of_lane(profile_string(rows->profile, name->text), NULL))
-		rows->has_lanes = true;
+	const struct category *category =
+		name->sort_index == NO_VALUE && name->tid == NO_VALUE && !name->tid_label
+			? category_of_lane(profile_string(rows->profile, name->text), NULL)
+			: NULL;
+	rows->has_lanes |= category != NULL;
+	if (category && category->of_op) /* as TensorFlow 1, which PyTorch's profiler does not */
+		rows->profile->tool = 0;
 }
 
 /* The last name of a process (TID NO_VALUE) or thread, or NULL. */

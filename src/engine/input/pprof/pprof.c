@@ -230,8 +230,7 @@ static void read_functions(struct pprof *pprof)
 	while (next_of(pprof, &at, PROFILE_FUNCTION, &field)) {
 		uint32_t name = string_in(pprof, &field, FUNCTION_NAME);
 		int64_t line = (int64_t)number_in(&field, FUNCTION_LINE);
-		if (!name)
-			name = string_in(pprof, &field, FUNCTION_SYSTEM_NAME);
+		name = name ?: string_in(pprof, &field, FUNCTION_SYSTEM_NAME);
 		id_map_add(&pprof->functions, (int64_t)number_in(&field, FUNCTION_ID),
 			   pprof_function(pprof, name, string_in(pprof, &field, FUNCTION_FILE),
 					  line > 0 ? line : NO_VALUE));

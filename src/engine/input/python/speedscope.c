@@ -233,8 +233,7 @@ static bool read_sampled(struct speedscope *speedscope, const struct speedscope_
 	double scale = unit_of(speedscope, member);
 	if (!walk_samples(speedscope, member, scale, NO_ROW))
 		return false;
-	if (!speedscope->profile->python)
-		speedscope->profile->python = python_stats_new();
+	speedscope->profile->python = speedscope->profile->python ?: python_stats_new();
 	return walk_samples(speedscope, member, scale, speedscope_track_of(speedscope, member));
 }
 

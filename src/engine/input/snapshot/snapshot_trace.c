@@ -256,8 +256,7 @@ static void finish_points(struct snapshot_trace_trace *trace, struct snapshot_de
 			device->peak = points[i].active;
 			device->peak_entry = points[i].entry;
 		}
-		if (points[i].reserved > device->peak_reserved)
-			device->peak_reserved = points[i].reserved;
+		raise_to(device->peak_reserved, points[i].reserved);
 	}
 }
 

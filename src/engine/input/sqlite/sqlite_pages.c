@@ -150,8 +150,7 @@ static bool enter(struct sqlite_pages *pages, uint32_t number)
 	if (pages->depth == DEPTH_MAX)
 		return false;
 	struct sqlite_pages_level *level = &pages->level[pages->depth];
-	if (!level->page)
-		level->page = mem_alloc(pages->page_size + SLACK);
+	level->page = level->page ?: mem_alloc(pages->page_size + SLACK);
 	if (!read_page(pages, number, level->page))
 		return false;
 	level->is_leaf = level->page[0] == LEAF;

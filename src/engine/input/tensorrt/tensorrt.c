@@ -122,8 +122,7 @@ static void parse_layer(struct trt *trt, const struct json_slice *value)
 
 static struct totals *totals_of(struct trt *trt)
 {
-	if (!trt->profile->totals)
-		trt->profile->totals = totals_new();
+	trt->profile->totals = trt->profile->totals ?: totals_new();
 	return trt->profile->totals;
 }
 

@@ -212,8 +212,7 @@ static void read_line_head(struct xplane *xplane, struct proto message, struct x
 			display = proto_text(&field, strings);
 	}
 	line->name = line->name ? line->name : display;
-	if (line->start < 0)
-		line->start = 0;
+	raise_to(line->start, 0);
 }
 
 /* The number after '#' ("Stream #13(Compute)"), or the line's id. */

@@ -56,8 +56,7 @@ static void place_panels(struct shelf_layout *layout, const struct panel *panels
 		int columns = even + (moved ? more[i] * moved / sum[more[i] > 0] : 0);
 		int lack = 100 * (even + more[i]) / columns;
 		shelf->column[i + 1] = shelf->column[i] + columns + gap;
-		if (lack > layout->lack[shelf->band])
-			layout->lack[shelf->band] = lack;
+		raise_to(layout->lack[shelf->band], lack);
 	}
 	shelf->column[count] = layout->columns + gap;
 }
@@ -75,8 +74,7 @@ static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashb
 		struct panel_size size = panel_size(
 			&panels[i], layout->grid, panel_columns(layout, shelf, i), layout->framed);
 		for (int k = 0; k < PANEL_SIZES; k++)
-			if (size.rows[k] > shelf->size.rows[k])
-				shelf->size.rows[k] = size.rows[k];
+			raise_to(shelf->size.rows[k], size.rows[k]);
 	}
 }
 

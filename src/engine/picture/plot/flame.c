@@ -89,8 +89,7 @@ static uint32_t add_node(struct flame_folding *folding, const struct sibling *si
 				     .row = frame->row,
 				     .layers = frame->layers,
 				     .role = frame->role };
-	if (depth > flame->deepest)
-		flame->deepest = depth;
+	raise_to(flame->deepest, depth);
 	return flame->count++;
 }
 

@@ -23,8 +23,7 @@ static int64_t last_time(const struct dlprof *dlprof, const struct progress *pro
 	for (size_t i = 0;
 	     i < dlprof->instance_count && progress_row(progress, stage, i, dlprof->instance_count);
 	     i++)
-		if (dlprof->instances[i].stop > last)
-			last = dlprof->instances[i].stop;
+		raise_to(last, dlprof->instances[i].stop);
 	for (size_t i = 0;
 	     i < dlprof->call_count && progress_row(progress, stage, i, dlprof->call_count); i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
@@ -77,8 +76,7 @@ static size_t join_devices(struct end *ends, size_t count)
 			each = run;
 	}
 	for (size_t i = each; i < count; i++)
-		if (ends[i].time > ends[i % each].time)
-			ends[i % each].time = ends[i].time;
+		raise_to(ends[i % each].time, ends[i].time);
 	return each;
 }
 

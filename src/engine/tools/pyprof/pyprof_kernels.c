@@ -97,8 +97,7 @@ static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count
 {
 	uint32_t max = 0, kept = 0;
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_order[i] > max)
-			max = profile->activity_order[i];
+		raise_to(max, profile->activity_order[i]);
 	uint32_t *rows = mem_no_rows((size_t)max + 1);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)

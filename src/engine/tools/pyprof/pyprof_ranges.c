@@ -262,8 +262,7 @@ static void find_marks(struct pyprof_ranges_reader *reader, uint32_t call)
 		struct pyprof_texts *found = &reader->found[pyprof_ranges_class_of(text)];
 		*mem_push(found->item, found->count) = text;
 	}
-	if (start > reader->swept[track])
-		reader->swept[track] = start;
+	raise_to(reader->swept[track], start);
 }
 
 static struct pyprof_texts keep_list(struct pyprof_ranges_reader *reader,
