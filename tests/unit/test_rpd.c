@@ -150,3 +150,42 @@ TEST(hostile_rows)
 	}
 	assert_database_refused(STRINGS TABLES, "RPD database without API calls");
 }
+
+#define TRACED                                                                                     \
+	" (BeginNs INT, EndNs INT, \"dev-id\" INT, \"queue-id\" INT, Name TEXT, pid INT, tid INT," \
+	" \"stream-id\" INT, \"Index\" INT);"
+
+/* rocprof --hip-trace: calls, and what they began, by their number. */
+TEST(calls_and_work_of_rocprof)
+{
+	struct run *run = database_run(
+		"CREATE TABLE HIP (BeginNs INT, EndNs INT, pid INT, tid INT, Name TEXT, args TEXT,"
+		" \"Index\" INT);CREATE TABLE OPS" TRACED "CREATE TABLE COPY" TRACED
+		"CREATE TABLE KERN (\"Index\" INT, KernelName TEXT);"
+		"INSERT INTO HIP VALUES (1000,1300,7,8,'hipMemcpy','',4),"
+		"(1400,1420,7,8,'hipLaunchKernel','',8),(0,'x',7,8,'hipFree','',9);"
+		"INSERT INTO OPS VALUES (1450,1500,4,0,'add(int)',7,8,1,8);"
+		"INSERT INTO COPY VALUES (1100,1250,4,0,'CopyHostToDevice',7,8,0,4),"
+		"(1600,1500,4,0,'CopyDeviceToHost',7,8,0,10);");
+	const struct profile *profile = run->ranks[0].profile;
+	assert_string_equal(profile->format, "rocprof database (SQLite)");
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns,launch_delay_ns",
+		    "Memcpy HtoD,memcpy,150,100\nadd(int),kernel,50,50\nMemcpy DtoH,memcpy,0,\n");
+	assert_rows(run, "spans", NULL, NULL, "name,dur_ns", "hipMemcpy,300\nhipLaunchKernel,20\n");
+	assert_int_equal(profile->tracks[profile->activity_track[0]].device, 4);
+	run_free(run);
+}
+
+/* Without tracing: kernels, in quotes, with the items of their grid. */
+TEST(kernels_of_rocprof)
+{
+	struct run *run = database_run(
+		"CREATE TABLE KERN (\"Index\" INT, KernelName TEXT, \"gpu-id\" INT, \"queue-id\" INT,"
+		" pid INT, grd INT, wgr INT, lds INT, arch_vgpr INT, BeginNs INT, EndNs INT);"
+		"INSERT INTO KERN VALUES (0,'\"copy.kd\"',2,0,7,1024,256,64,16,100,350),"
+		"(1,'add',2,0,7,1000,256,0,8,400,410),(2,NULL,2,0,7,1,1,0,8,420,430),"
+		"(3,'late',2,0,7,1,1,0,8,520,NULL);");
+	assert_rows(run, "launches", NULL, NULL, "name,dur_ns,grid,block",
+		    "copy,250,4,1,1,256,1,1\nadd,10,4,1,1,256,1,1\n,10,1,1,1,1,1,1\n");
+	run_free(run);
+}

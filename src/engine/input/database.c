@@ -17,9 +17,7 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 		buffer_printf(&names, "%s%s", i ? ", " : "", database->tables[i]);
 	if (database->table_count > NAMED_MAX)
 		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MAX);
-	if (sqlite_database_has(database, "OPS") || sqlite_database_has(database, "HIP"))
-		error_input(error, "is rocprof's database; open results.json, which is beside it");
-	else if (database->table_count)
+	if (database->table_count)
 		error_input(error, "is an SQLite database of no known profiler (tables %s)",
 			    buffer_text(&names));
 	else

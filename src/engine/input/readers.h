@@ -62,8 +62,8 @@ extern const struct reader tensorrt_reader, trtexec_table_reader;
  * rocpd (rocprofv3, rocprof-sys), RPD (rocmProfileData), rocprofv3 JSON, and tables of rocprof,
  * rocprofv2 and rocprofv3.
  */
-extern const struct reader rocpd_reader, rpd_reader, rocprof_json_reader, rocprof_csv_reader,
-	rocprof_trace_reader, rocprof_stats_reader, rocprof_compute_reader;
+extern const struct reader rocpd_reader, rpd_reader, rocprof_database_reader, rocprof_json_reader,
+	rocprof_csv_reader, rocprof_trace_reader, rocprof_stats_reader, rocprof_compute_reader;
 
 /* What torch_npu and msprof write, apart from the trace, which is Chrome's (input/kineto). */
 extern const struct reader ascend_database_reader; /* ascend_pytorch_profiler_0.db, msprof_1.db */

@@ -16,8 +16,9 @@ static const struct tool tool_nvprof = { .name = "nvprof",
 
 static const struct tool tool_rocm = {
 	.name = "ROCm",
-	.readers = READERS(&rocpd_reader, &rpd_reader, &rocprof_json_reader, &rocprof_csv_reader,
-			   &rocprof_trace_reader, &rocprof_stats_reader, &rocprof_compute_reader)
+	.readers = READERS(&rocpd_reader, &rpd_reader, &rocprof_database_reader,
+			   &rocprof_json_reader, &rocprof_csv_reader, &rocprof_trace_reader,
+			   &rocprof_stats_reader, &rocprof_compute_reader)
 };
 
 /* Ascend's profilers: torch_npu and msprof. */
