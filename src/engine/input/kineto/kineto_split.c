@@ -167,7 +167,7 @@ static void lock_soon(pthread_mutex_t *lock)
 
 /*
  * Under the lock for reading: a lock of its own would have the next reader sleep. Sources without a
- * size, which are told of events, are not split.
+ * size, which need the number of events, are not split.
  */
 static bool report(const struct kineto_split_worker *worker, struct error *error)
 {
