@@ -1,6 +1,6 @@
 # Named baselines: runs to compare with.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 tracegen --steps 4 --layers 2 --stacks 0 -o "$work/old.json"
 tracegen --steps 4 --layers 2 --stacks 0 --slow layer1.0:3 -o "$work/new.json"

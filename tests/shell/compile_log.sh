@@ -1,7 +1,7 @@
 # What the views say of logs of torch.compile equals what is counted from their JSON: compilations,
 # recompilations, graph breaks, cache outcomes, compile times, kernels.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_command python3
 
 cat >"$work/count.py" <<'PY'

@@ -1,6 +1,6 @@
 # bash, zsh and fish offer the same: commands, views, options, columns, groupings and baselines.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_command bash
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/bin/strata"

@@ -1,6 +1,6 @@
 # What a command line names exists, else the message says what does; suggestions are near; colors.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 cd "$work"
 tracegen --steps 10 --seed 3 -o run.json
 

@@ -1,7 +1,7 @@
 # Every real Nsight Systems and nvprof database opens or reports what is missing; all views can be
 # built.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_corpus nsys
 
 answer() { strata query -q -f csv "$1" "$2" | tail -n +2 | tr -d '\r'; }

@@ -1,7 +1,7 @@
 # Comparison of two runs: slowdowns are listed first, noise is ignored, sums equal those of the
 # single reports.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 groups='layers tree modules operators kernels family steps memory peak'
 

@@ -1,6 +1,6 @@
 # A profile exported as a Chrome trace reads back as an equal profile: all views match.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 views="steps layers modules operators calls kernels launches memory memory-events memory-curve
 	streams utilization critical-path links stacks advice"

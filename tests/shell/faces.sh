@@ -1,6 +1,6 @@
 # CSV, JSON and SQL give equal contents of each view; malicious names are escaped.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 traces()
 {

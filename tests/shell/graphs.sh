@@ -1,7 +1,7 @@
 # A trace that captured a CUDA graph beside one that replays it: replayed kernels get the operators
 # and layers around the launches that were captured, marked as inferred.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 cd "$work"
 
 event() # event CATEGORY NAME PID START DURATION ARGUMENTS

@@ -1,6 +1,6 @@
 # The views agree with themselves and each other, on complete and truncated generated runs.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 for options in '' '--layers 2 --stacks 0 --no-modules' '--no-shapes --steps 1' \
 	'--rank 0 --world 2 --straggler 1:2' '--slow layer3:4 --seed 3'; do

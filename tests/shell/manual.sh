@@ -1,6 +1,6 @@
 # The manual matches the program's views, columns, keys and options.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 for page in strata.1 strata-config.5 strata-json.5 strata-keys.7 strata-recording.7 strata-views.7; do
 	"$srcdir/man/generate" "$builddir/strata" "$srcdir/man/$page" >"$work/$page"

@@ -1,6 +1,6 @@
 # Memory stays below three bytes per byte of trace plus 64 MiB, at any size.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 for size in 1M 10M 50M; do
 	tracegen --size $size -o "$work/trace.json"

@@ -2,7 +2,7 @@
 # without some owners are those that a replay of the allocator's events by other means gives.
 # MOMENTS: how many times of each file.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_corpus memory_snapshot
 need_command python3
 

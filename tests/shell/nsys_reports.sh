@@ -1,7 +1,7 @@
 # The reports of nsys stats on a made database: rows, their order and edge cases, as its queries give
 # them. Times of the file are kept, so that rows can be found again in it.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_command sqlite3
 
 # Process 7 runs threads 7 and 8, process 9 thread 9, both on machine 1; machine 2 has a process 7, too.

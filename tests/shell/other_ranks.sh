@@ -1,7 +1,7 @@
 # A rank that recorded little gets operators, layers and shapes from a rank that recorded more, as
 # far as both do the same work; marked as inferred, and its own records stay.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 cd "$work"
 
 # without CATEGORIES FILE: the trace without the events of these categories

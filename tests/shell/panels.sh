@@ -1,6 +1,6 @@
 # The panels of the dashboard show what sums over single launches and gaps say, value by value.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 # shares PANEL: the shares of the lines of a panel in $work/board, one column wide
 shares()

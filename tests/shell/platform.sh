@@ -1,7 +1,7 @@
 # As on an unknown system of POSIX: the program with a platform.c and a sandbox.c (of src/engine/base)
 # without any system prints and writes the same.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_command cc
 [ -f "$builddir/Makefile" ] || skip "no makefile here"
 variable() { printf 'include Makefile\nshown:\n\t@echo $(%s)\n' "$1" | (cd "$builddir" && MAKEFLAGS= ${MAKE:-make} -s -f - shown); }

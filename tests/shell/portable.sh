@@ -1,7 +1,7 @@
 # The program is whole: a copy alone in an empty directory has the sample run, all themes, reports,
 # queries and the brief for agents. `make install` and `make uninstall` leave nothing behind.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 mkdir "$work/alone"
 cp "$builddir/strata" "$work/alone/strata"
 cd "$work/alone"

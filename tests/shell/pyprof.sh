@@ -1,6 +1,6 @@
 # PyProf's output on real and synthetic profiles, byte for byte.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_corpus golden/pyprof
 [ -x "$corpus/../tools/parity" ] || skip "the comparison tool is not installed"
 

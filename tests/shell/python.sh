@@ -1,7 +1,7 @@
 # pstats reports match Python's pstats byte for byte, on generated and real profiles; line profiles
 # and memory samples match their tools' output.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_command python3
 
 cat >"$work/program.py" <<'PY'

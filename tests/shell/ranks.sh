@@ -1,6 +1,6 @@
 # A run of many ranks opens in bounded memory, and each rank's parts sum to its step.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 ranks=64
 [ -z "${SANITIZERS-}" ] || ranks=24

@@ -1,7 +1,7 @@
 # The examples of README and manual work as written; README's screens and list of views match the
 # program. UPDATE_GOLDEN=1 updates them.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 readme=$srcdir/README.md
 trace=$work/trace.json.gz
 mkdir "$work/bin"

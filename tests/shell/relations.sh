@@ -1,7 +1,7 @@
 # Real profiles: other ids, another time and another order of rows change nothing else; equal ranks
 # differ in nothing. The same for random traces: tests/unit/test_relations.c.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_corpus kineto/dlrm_8ranks
 
 # shown DIRECTORY FILE: all views but those that list the file, launches and CPU events without ids

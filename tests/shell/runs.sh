@@ -1,6 +1,6 @@
 # A log directory: runs in folders at any depth, their workers and spans.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 # worker RUN RANK SPAN SEED: a recording of a worker, 100 s after the span before
 worker()

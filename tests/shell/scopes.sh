@@ -1,6 +1,6 @@
 # A view within a scope shows what the rows of that scope add up to in the whole run.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 ask() { strata query -q -f csv "$@" | sed 1d | tr -d '\r'; }
 

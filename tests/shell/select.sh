@@ -1,6 +1,6 @@
 # Partial reading: what is skipped by option, and what is refused for lack of memory.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 trace="$work/trace.json"
 tracegen --size 12M --stacks 40 -o "$trace"

@@ -1,6 +1,6 @@
 # Phases and tokens of real servers are those that their annotations, read with other means, tell.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 need_corpus kineto/tracelens
 
 # Of the names on standard input: phase, requests, tokens in, tokens out, tokens of context.

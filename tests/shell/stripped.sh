@@ -1,7 +1,7 @@
 # What is taken out of a profile becomes blank, not 0 or "no": in every column of every view, and in
 # the facts of the overview, that had other values before.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 . "$srcdir/tests/strip.sh"
 
 # drop PATTERN: leave out the events of a trace of tracegen that match, one of several lines each

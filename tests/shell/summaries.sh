@@ -1,6 +1,6 @@
 # Summaries: made, kept up to date, merged, opened like the traces; what is damaged or missing.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 traces="$work/traces" sums="$work/sums"
 mkdir "$traces"

@@ -1,7 +1,7 @@
 # What a kind of profile cannot know is blank in every view: device columns without device work, what
 # happened when where only durations were recorded, durations where none were.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 # filled FILE PATTERN: columns of its views that match and have a value
 filled()

@@ -1,6 +1,6 @@
 # What if: edits, steps and factors are judged, and a refusal has an exit status.
 . "${srcdir:-.}/tests/lib.sh"
-seldom 3
+seldom 4
 
 tracegen --steps 6 -o "$work/run.json"
 # whatif ARGUMENT...: what is predicted, in ns

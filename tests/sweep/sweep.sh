@@ -129,7 +129,7 @@ summarized()
 	keep "$1" exported <"$1.exported.dumped"
 }
 
-paths | sampled 16 >paths
+paths | sampled 20 >paths
 sed 's|.*/\([^/]*\)/\([^/]*\)$|\1-\2|; s|^made/|made-|' paths >names
 cp "$seeds/trace/small" trace-small
 { seq 1 2 | sed 's|^|random/|' && seq 1 10 | sed 's|^|rich/|' && seq 1 6 | sed 's|^|queued/|'; } | sampled 9 | while read -r trace; do

@@ -1,6 +1,6 @@
 # From the overview to the advice and to its cause, with every sentence shown in full.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 for size in 120x40 80x24; do
 	play $size <<-'END'

@@ -1,7 +1,7 @@
 # Questions that people bring to a profile, each answered with at most three keys after `strata FILE`,
 # on profiles of other people. The expected rows come from queries.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 [ -d "$corpus/kineto" ] || skip "needs corpus/kineto"
 normalization=kineto/tracelens/perf_model/normalization/normalization_layer_test.json.gz

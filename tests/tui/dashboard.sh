@@ -1,6 +1,6 @@
 # The dashboard: what it shows for each kind of profile at each size, and its keys.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 for size in 160x45 120x35 80x24 40x12; do
 	echo ":save-screen dashboard-$size" | play $size

@@ -1,6 +1,6 @@
 # The comparison in the explorer: d, :base, groupings, drilling down and back.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 tracegen --seed 2 --slow layer3.0.conv2:3 -o "$work/slow.json"
 

@@ -1,6 +1,6 @@
 # Enter on a finding leads to rows, never to an empty table.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # rows_behind FILE: open every finding in turn
 rows_behind()

@@ -1,7 +1,7 @@
 # The first screen of one profile of every kind and format, at 100x30, and at four sizes sums of it and of
 # the timeline.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 golden=$screens/formats.screens
 

@@ -1,6 +1,6 @@
 # Links forward and back, jump list, named positions, scopes, SQL.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # forward operator and backward operator
 play 140x30 <<'END'

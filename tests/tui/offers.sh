@@ -255,7 +255,7 @@ for file in $(printf "%s\n" ncu/silu_cuda_a100.details.csv memory_snapshot/infer
 	ascend/db/level1 ncu/mlp_t4.ncu-rep torch_trace/chromium_events.log \
 	torch_trace/links.log nccl_flight_recorder \
 	python/py_cprofile/AugustEhl__MLOps_Amazon_review_project__train.prof kineto/dlrm_8ranks \
-	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt | sampled 7); do
+	speedscope/pyspy_layout_two_threads.speedscope.json perf_script/py312_Xperf.perf.txt | sampled 10); do
 	if [ -e "$corpus/$file" ]; then
 		offers "$corpus/$file" $least rows
 		offers "$corpus/$file" 0 events # some have no timeline

@@ -1,7 +1,7 @@
 # Plot panes: from a table to its plot and back, cursor, time ranges as scope, drilling from points
 # to rows, flame graphs, files.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # Compare each plot with its reviewed screen.
 for size in 160x45 80x24; do

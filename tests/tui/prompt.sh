@@ -1,6 +1,6 @@
 # Prompt, commands, help, menus, files, options, themes.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 play 100x30 <<'END'
  :vie<Tab><Space>lay<Tab><Enter>

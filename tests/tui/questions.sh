@@ -1,7 +1,7 @@
 # Five questions, each answered with at most three keys after `strata FILE`, on profiles made here: of
 # several runs with other figures, a memory snapshot, and a program recorded with cProfile.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # answer FILE KEY...: the screen after at most three keys
 answer()

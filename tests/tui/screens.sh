@@ -1,7 +1,7 @@
 # Every view at four sizes: goldens of the sample run, in short, and for other kinds of profiles that no
 # word is cut without a mark.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 views=$(strata views | sed -n 's/^\([a-z-]*\): a row .*/\1/p')
 [ "$(echo "$views" | wc -l)" -gt 30 ] || fail "strata views lists too few views"

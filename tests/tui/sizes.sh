@@ -1,6 +1,6 @@
 # Screen sizes, character sets, malicious names.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # From 20x3 up there is a data row and the footer; below, a message; resizing recovers.
 for size in 20x3 20x5 40x6 60x8 80x12 500x200; do

@@ -1,6 +1,6 @@
 # A summary in the explorer: its views, and the trace of one rank opened from it.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 mkdir "$work/traces"
 for rank in 0 1; do

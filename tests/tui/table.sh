@@ -1,6 +1,6 @@
 # Sorting, columns, groupings, units, marks, tree.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 play 120x30 <<'END'
 3

@@ -1,6 +1,6 @@
 # The timeline: opening it, moving in time and across lanes, links, markers, search, narrowing.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 # Screens, whole and zoomed in, at every size; also in ASCII.
 for size in 160x45 80x24 40x12; do

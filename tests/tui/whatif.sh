@@ -1,6 +1,6 @@
 # What if in the explorer: w opens a pane with an edit of a finding or of rows and what is predicted; Enter draws it.
 . "${srcdir:-.}/tests/tui/lib.sh"
-seldom 3
+seldom 4
 
 play 140x45 "$builddir/demo.trace.json.gz" <<END
 :view advice
