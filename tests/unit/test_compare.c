@@ -137,6 +137,31 @@ TEST(calls_have_a_typical_change)
 	assert_true(fabs((matched.new - matched.base)) < 3 * sqrt(matched.variance));
 }
 
+/* The textbook's variance of a ratio estimate, from each call's distance to the common ratio. */
+TEST(the_variance_is_that_of_distances_from_the_ratio)
+{
+	for (int64_t jitter = 1000; jitter <= 1000000; jitter *= 10) {
+		struct sample before[CALLS], after[CALLS];
+		struct samples base = calls_of(1, 0, before), new = calls_of(1.2, jitter, after);
+		struct waiting waiting;
+		double more = 0, time = 0, squares = 0;
+		struct matched *all = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
+		for (int i = 0; i < CALLS; i++) {
+			more += (double)(after[i].ns - before[i].ns);
+			time += (double)(after[i].ns + before[i].ns) / 2;
+		}
+		for (int i = 0; i < CALLS; i++)
+			squares +=
+				pow((double)(after[i].ns - before[i].ns) -
+					    more / time * (double)(after[i].ns + before[i].ns) / 2,
+				    2);
+		double expected = squares * CALLS / (CALLS - 1);
+		if (!(fabs(all[1].variance - expected) < 1e-6 * expected))
+			fail_msg("jitter %d: %g, not %g", (int)jitter, all[1].variance, expected);
+		mem_free(all);
+	}
+}
+
 TEST(an_outlier_tells_its_variance)
 {
 	struct sample before[CALLS], after[CALLS];
