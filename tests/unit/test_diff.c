@@ -228,6 +228,34 @@ TEST(renamed_layers_are_paired_by_their_contents)
 	run_free(run);
 }
 
+/* Parts are known by their names, in whatever order they are called. */
+TEST(a_renamed_layer_may_call_its_parts_in_another_order)
+{
+	static const char *const parts[] = { "Linear", "ReLU", "Conv2d" };
+	static const int orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+					 { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+	char texts[6][2][1000];
+	for (int i = 0; i < 6; i++)
+		for (int after = 0; after < 2; after++)
+			snprintf(texts[i][after], sizeof texts[i][after],
+				 DOCUMENT(MODULE("%s_0", "0", "100") "," MODULE(
+					 "%s_0", "5",
+					 "20") "," MODULE("%s_0", "35",
+							  "20") "," MODULE("%s_0", "65", "20")),
+				 after ? "NetAfter" : "Net", parts[orders[i][0]],
+				 parts[orders[i][1]], parts[orders[i][2]]);
+	for (int i = 0; i < 6; i++)
+		for (int k = 0; k < 6; k++) {
+			struct run *run = compared(texts[i][0], texts[k][1]);
+			struct table *table = trace_view(run, "diff", NULL, "modules");
+			size_t row = row_with(table, "name", "NetAfter_0");
+			assert_int_equal(table->rows, 4);
+			assert_string_equal(table_cell(table, row, "base_name").text, "Net_0");
+			table_free(table);
+			run_free(run);
+		}
+}
+
 /* The longer run's steps follow those of both, on either side. */
 TEST(runs_of_different_length)
 {
