@@ -61,10 +61,12 @@ static const struct {
 	  "900.00 us of 1.00 ms CPU self time (90.0 %) is in Linear" },
 	/* NCCL's range alone tells that a GPU is used; gloo's does not */
 	{ "no_device_work", "fires",
-	  DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR("nccl:all_reduce", "60", "500")),
+	  DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
+		  "record_param_comms", "59", "502") "," OPERATOR("nccl:all_reduce", "60", "500")),
 	  "A GPU was used (nccl:all_reduce)" },
 	{ "no_device_work", "silent",
-	  DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR("gloo:all_reduce", "60", "500")),
+	  DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
+		  "record_param_comms", "59", "502") "," OPERATOR("gloo:all_reduce", "60", "500")),
 	  NULL },
 	/* what nothing hides is not told by a table, but how much there is */
 	{ "communication", "fires",

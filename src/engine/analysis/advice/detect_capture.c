@@ -49,8 +49,9 @@ bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names
 			continue;
 		buffer_puts(names, other ? " and " : "");
 		add_name(names, profile_string(profile, i));
-		/* NCCL's own range is written with a communicator of GPUs */
-		both = other || diagnosis->derived->role[i] & NAME_COMMUNICATION;
+		/* NCCL's own range, in the operator that notes its parameters */
+		both = other || (diagnosis->derived->role[i] & NAME_COMMUNICATION &&
+				 first_span_named(diagnosis, "record_param_comms") != NO_ROW);
 		other = true;
 	}
 	for (size_t i = 0; i < profile->memory_count && diagnosis->any_marks && !both; i++)

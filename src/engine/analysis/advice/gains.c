@@ -337,7 +337,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 				   strcmp(findings->items[i].detector->id, "launch_bound") == 0);
 	for_each_mutable (finding, findings->items, findings->count) {
 		const struct buffer *text = &finding->evidence;
-		bool replayed = late && !isnan(finding->predicted.pct);
+		bool replayed = late && finding->detector->needs == NEEDS_KERNELS &&
+				!finding->is_idle && !isnan(finding->predicted.pct);
 		finding->won_ns =
 			replayed ? (int64_t)(finding->predicted.pct * (double)diagnosis->dur / 100)
 				 : size_of(finding);
