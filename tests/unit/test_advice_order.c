@@ -59,6 +59,11 @@ static const struct {
 	  "{\"traceEvents\":[" EVENT("forward", "Linear", "1", "1", "0", "900", "{}") "," EVENT(
 		  "forward", "Dropout", "1", "1", "900", "100", "{}") "]}",
 	  "900.00 us of 1.00 ms CPU self time (90.0 %) is in Linear" },
+	/* without one they may be anything: Horovod's negotiations are waits */
+	{ "hot_spot", "unknown",
+	  "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"NEGOTIATE_ALLREDUCE\",\"pid\":1,\"ts\":0,"
+	  "\"dur\":900}]}",
+	  NULL },
 	/* NCCL's range alone tells that a GPU is used; gloo's does not */
 	{ "no_device_work", "fires",
 	  DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(

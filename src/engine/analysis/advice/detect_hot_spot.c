@@ -262,10 +262,11 @@ static bool is_code(const struct diagnosis *diagnosis, uint32_t span, bool calls
 	case SPAN_OPERATOR:
 	case SPAN_RUNTIME: return true;
 	case SPAN_PYTHON: return name_has(diagnosis, profile->span_name[span], MARK_OWN_CODE);
-	default:
-		return profile_is_range(profile, span)
-			       ? !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP)
-			       : calls_only;
+	default: /* without a category (0, NO_ROW) it may be a wait */
+		if (!profile_is_range(profile, span) ||
+		    (profile->span_kind[span] == SPAN_OTHER && profile->span_info[span] + 1 < 2))
+			return calls_only;
+		return !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP);
 	}
 }
 
