@@ -129,6 +129,25 @@ TEST(awaited_job_is_not_displaced)
 	end(&bench, "aBC");
 }
 
+/* Its thread sleeps, and is woken by the job alone, not by what is collected. */
+TEST(a_job_wakes_an_idle_worker)
+{
+	struct bench bench;
+
+	begin(&bench);
+	for (int i = 0; i < 4; i++) {
+		usleep(20000);
+		submit(&bench, (char)('A' + i), i % 2, false);
+		for (int left = 2000; left && !atomic_load(&bench.steps[i].runs); left--)
+			usleep(1000);
+		assert_true(atomic_load(&bench.steps[i].runs));
+		worker_wait(bench.worker, 1000);
+		worker_collect(bench.worker);
+		assert_int_equal(strlen(bench.log), i + 1);
+	}
+	end(&bench, "ABCD");
+}
+
 TEST(cancel_drops_all)
 {
 	struct bench bench;
