@@ -22,6 +22,11 @@ says "$work/counter_collection.csv" '20 kernels, 400.00 us each'
 never 'GPU utilization'
 never 'idle'
 never 'Cold start'
+# Their times are as recorded; the time between them is named as what it is.
+assert_exit 0 strata report overview -q "$work/counter_collection.csv"
+tr -s ' ' ' ' <"$work/out" >"$work/joined"
+assert_line "$work/joined" "of kernels that ran one by one for their counters"
+never 'laid end to end'
 
 # A spreadsheet saves what ncu printed without quotes, behind a mark of its encoding.
 printf '\357\273\277ID,Process ID,Process Name,Host Name,Kernel Name,Kernel Time,Context,Stream,Section Name,Metric Name,Metric Unit,Metric Value\n' >"$work/saved.csv"

@@ -53,10 +53,16 @@ bool profile_is_range(const struct profile *profile, uint32_t span)
 	       (profile->span_kind[span] == SPAN_OTHER && profile_recording(profile)->any_ranges);
 }
 
+bool profile_ran_apart(const struct profile *profile)
+{
+	return profile->activities && profile->metric_count && !profile->spans &&
+	       !profile_recording(profile)->totals_only;
+}
+
 bool profile_times_modeled(const struct profile *profile)
 {
-	bool apart = profile->metric_count && !profile->spans; /* one by one, for their counters */
-	return profile->activities && (profile_recording(profile)->totals_only || apart);
+	return profile_ran_apart(profile) ||
+	       (profile->activities && profile_recording(profile)->totals_only);
 }
 
 const char *profile_recording_device(const struct profile *profile)

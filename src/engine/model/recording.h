@@ -63,8 +63,10 @@ const struct recording *profile_recording(const struct profile *profile);
 /* Is the span a range that the program named? */
 bool profile_is_range(const struct profile *profile, uint32_t span);
 
-/* Has the file only durations of device work, which its reader laid end to end, or which ran apart?
- */
+/* Did kernels run one by one, for their counters? The time between them is the profiler's. */
+bool profile_ran_apart(const struct profile *profile);
+
+/* Are durations of device work all that counts: laid end to end by the reader, or run apart? */
 bool profile_times_modeled(const struct profile *profile);
 
 /* How to record device work that is missing; names no device where one was recorded. */

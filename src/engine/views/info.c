@@ -59,7 +59,7 @@ static bool add_capture(struct table *table, const struct selection *selection,
 	add_began(table, profile);
 	if (profile->python && !profile->spans)
 		return add_python_time(table, selection, progress);
-	bool modeled = profile_times_modeled(profile);
+	bool modeled = profile_times_modeled(profile) && !profile_ran_apart(profile);
 	if (profile->end_ns)
 		fact_add(table, "capture", modeled ? "duration, modeled" : "duration",
 			 value_int(profile->end_ns), "ns");

@@ -27,7 +27,12 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "format", value_text(profile->format), "");
 	if (profile_is_sums(profile)) /* its own section shows them */
 		return;
-	if (profile_times_modeled(profile))
+	if (profile_ran_apart(profile))
+		fact_add(table, section, "times",
+			 value_text("of kernels that ran one by one for their counters: the time "
+				    "between them is the profiler's"),
+			 "");
+	else if (profile_times_modeled(profile))
 		fact_add(table, section, "times",
 			 value_text("modeled: only durations are recorded, and the kernels are "
 				    "laid end to end"),

@@ -145,7 +145,9 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
 	bool modeled = profile_times_modeled(work->rank->profile);
 	panel->summary = step_summary(work, steps);
-	if (modeled) {
+	if (profile_ran_apart(work->rank->profile)) {
+		panel->title = "Time";
+	} else if (modeled) {
 		panel->title = "Kernel Time";
 	} else {
 		if (!work->rank->derived->steps_from_profile)
