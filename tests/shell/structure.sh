@@ -7,7 +7,7 @@ checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phr
 
 # The most lines that the C files and headers of src/ may have. A change lowers it, or raises it by what a feature
 # needs beyond the lines that were deleted for it, never above 165775, the size before the program was made smaller.
-ceiling=165650
+ceiling=165670
 
 # The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
 # matching a prefix that is not a directory count as a directory of their own.

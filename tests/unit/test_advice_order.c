@@ -46,8 +46,15 @@ static const struct {
 	  "in MatMul" },
 	{ "host_bound", "fires",
 	  TF_TIMELINE(TF_OP("2", "MatMul", "0", "500") "," TF_OP(
-		  "1", "LookupTableFindV2", "600", "3000") "," TF_OP("2", "MatMul", "3700", "500")),
+		  "1", "LookupTableFindV2", "600",
+		  "3000") "," TF_OP("1", "MatMul", "3600", "50") "," TF_OP("2", "MatMul", "3700",
+									   "500")),
 	  "in LookupTableFindV2" },
+	/* where none has such a name, any may launch */
+	{ "host_bound", "silent",
+	  TF_TIMELINE(TF_OP("2", "MatMul", "0", "500") "," TF_OP(
+		  "1", "LookupTableFindV2", "600", "3000") "," TF_OP("2", "MatMul", "3700", "500")),
+	  NULL },
 	/* ranges alone, without operators, tell no cause */
 	{ "idle_unknown", "fires",
 	  DOCUMENT(EVENT("user_annotation", "epoch", "1", "1", "0", "4000", "{}") "," ON_DEVICE(

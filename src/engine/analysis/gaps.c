@@ -10,6 +10,7 @@
 #include "analysis/gaps.h"
 
 #include "analysis/host_lanes.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -54,6 +55,7 @@ struct gap_search {
 	const uint32_t *rows; /* the device's work in scope, by start */
 	uint32_t *own_rows;   /* if that is not all work */
 	size_t count;
+	bool named; /* no launch is known, but that operators launch work of their names */
 };
 
 /* A piece of them. */
@@ -126,14 +128,15 @@ static void gaps_add_part(struct finder *finder, int64_t start, int64_t end, uin
 	set_end(last, gap, end);
 }
 
-static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end);
+static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end,
+			      bool loading);
 
 /*
- * The time of [START, END) in which a thread has events, until the first without, or OPERATORS and
- * the data loader.
+ * The time of [START, END) in which a thread has events, until the first without; or with WORK in
+ * the data loader and, where they are known to launch, in operators.
  */
 static int64_t time_of_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end,
-			      bool operators)
+			      bool work)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
 	int64_t ns = 0;
@@ -142,44 +145,51 @@ static int64_t time_of_thread(struct finder *finder, uint32_t track, int64_t sta
 		const struct host_segment *at = segment_at(lane, i);
 		int64_t from = at->start > start ? at->start : start;
 		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
-		if (!operators && from > start + ns)
+		if (!work && from > start + ns)
 			break;
-		if (!operators || finder->profile->span_kind[at->span] == SPAN_OPERATOR ||
-		    lane->span_cause[at->span] == CAUSE_DATALOADER)
+		bool named = finder->search->named &&
+			     finder->profile->span_kind[at->span] == SPAN_OPERATOR;
+		if (!work || named || lane->span_cause[at->span] == CAUSE_DATALOADER)
 			ns += to - from;
 	}
 	return ns;
 }
 
-/* Nothing is recorded on the thread TRACK: another thread of its process may know. */
+/* Nothing is recorded on the thread TRACK, if known: another thread of its process may know. */
 static void explain_silence(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct profile *profile = finder->profile;
 	if (start >= end)
 		return;
-	for (uint32_t t = 0; t < profile->track_count; t++)
+	for (uint32_t t = 0; t < profile->track_count && track != NO_ROW; t++)
 		if (t != track && profile->tracks[t].process == profile->tracks[track].process &&
 		    time_of_thread(finder, t, start, end, false) == end - start) {
-			explain_by_thread(finder, t, start, end);
+			explain_by_thread(finder, t, start, end, false);
 			return;
 		}
 	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
 }
 
-/* What the thread TRACK was in. */
-static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+/* What the thread TRACK was in, if LOADING data alone. */
+static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end,
+			      bool loading)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
 	size_t i = first_segment(finder, track, start);
+	uint32_t silent = loading ? NO_ROW : track;
 	for (; i < lane->count && start < end && segment_at(lane, i)->start < end; i++) {
 		const struct host_segment *segment = segment_at(lane, i);
 		int64_t from = segment->start > start ? segment->start : start;
 		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
-		explain_silence(finder, track, start, from);
-		gaps_add_part(finder, from, to, lane->span_cause[segment->span], segment->span);
+		uint8_t cause = lane->span_cause[segment->span];
+		explain_silence(finder, silent, start, from);
+		if (loading && cause != CAUSE_DATALOADER)
+			gaps_add_part(finder, from, to, CAUSE_UNKNOWN, NO_ROW);
+		else
+			gaps_add_part(finder, from, to, cause, segment->span);
 		start = to;
 	}
-	explain_silence(finder, track, start, end);
+	explain_silence(finder, silent, start, end);
 }
 
 /* ---- gaps ---- */
@@ -245,8 +255,8 @@ static uint32_t explaining(const struct finder *finder, uint32_t after)
 	return finder->linked < search->count ? search->rows[finder->linked] : finder->last_linked;
 }
 
-/* No launch is recorded: the thread that spends most of [START, END) in operators; NO_ROW: none. */
-static uint32_t thread_in_operators(struct finder *finder, int64_t start, int64_t end)
+/* No launch is recorded: the thread that spends most of [START, END) in work; NO_ROW: none. */
+static uint32_t thread_at_work(struct finder *finder, int64_t start, int64_t end)
 {
 	int64_t most = 0;
 	uint32_t best = NO_ROW;
@@ -264,11 +274,11 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	int64_t launched = end;
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
-		uint32_t thread = thread_in_operators(finder, from, end);
+		uint32_t thread = thread_at_work(finder, from, end);
 		if (thread == NO_ROW)
 			gaps_add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
 		else
-			explain_by_thread(finder, thread, from, end);
+			explain_by_thread(finder, thread, from, end, !finder->search->named);
 		return;
 	}
 	uint32_t launch = profile->activity_launch[by];
@@ -276,7 +286,7 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	int64_t called = profile_span_end(profile, launch);
 	if (by == gap->after && called < end)
 		launched = called > from ? called : from;
-	explain_by_thread(finder, gap->track, from, launched);
+	explain_by_thread(finder, gap->track, from, launched, false);
 	gaps_add_part(finder, launched, end,
 		      end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH,
 		      launch);
@@ -420,12 +430,26 @@ static void gaps_widen(struct gaps *gaps, struct intervals *idle)
 	}
 }
 
+/* Do operators launch work of their names, and nothing else is known to? */
+static bool launches_by_name(const struct profile *profile, const struct host_lanes *lanes)
+{
+	return lanes->count &&
+	       !any_of(i, profile->activities, profile->activity_launch[i] != NO_ROW) &&
+	       any_of(i, profile->spans,
+		      profile->span_kind[i] == SPAN_OPERATOR &&
+			      lanes->lanes[0].span_cause[i] == CAUSE_LAUNCH);
+}
+
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
 	       int32_t device, struct intervals *idle, const struct work_window *window,
 	       const struct progress *progress)
 {
 	struct gap_search search = {
-		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window
+		.gaps = gaps,
+		.selection = selection,
+		.lanes = lanes,
+		.window = window,
+		.named = launches_by_name(selection->profile, lanes),
 	};
 	gaps_widen(gaps, idle);
 	bool ok = collect_rows(&search, device, progress) &&
