@@ -271,7 +271,7 @@ TEST(empty_database_is_refused)
 {
 	assert_database_refused(SCHEMA("_u"), "rocpd database without kernels");
 	assert_database_refused("CREATE TABLE rocpd_metadata (id INT);", "no known profiler");
-	/* rocprof writes results.json of the same work beside it */
+	/* rocprof's has two such tables */
 	assert_database_refused("CREATE TABLE OPS (BeginNs INT, EndNs INT, Name TEXT);",
-				"open results.json");
+				"no known profiler (tables OPS)");
 }
