@@ -12,7 +12,7 @@ static struct pty *open_timeline(const char *path)
 	struct pty *pty =
 		path ? run_strata(utf8, TALL, WIDEST, path, NULL) : run_demo(utf8, TALL, WIDEST);
 	expect_text(pty, "Overview]");
-	expect_gone(pty, "PARTIALLY LOADED"); /* all is drawn anew then */
+	expect_gone(pty, "PARTIALLY LOADED"); /* all is drawn again then */
 	press(pty, "5", "[5 Timeline]");
 	expect_text(pty, "  all ");
 	press(pty, "z", "Zoom"); /* in place of the message that the run is read */
