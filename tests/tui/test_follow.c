@@ -18,22 +18,29 @@ static void grow(const char *path, const char *lines)
 	fclose(file);
 }
 
-EXPECTATION(what_is_appended_shows_where_the_user_is)
+/* A trace of which the first half is in PATH; the caller frees it. */
+static char *half_written(const char *path)
 {
-	const char *path = scratch("growing.json");
-	char *whole = output_of("./tracegen --steps 4 --layers 2 --stacks 0"), kept[16];
+	char *whole = output_of("./tracegen --steps 4 --layers 2 --stacks 0");
 	size_t half = strlen(whole) / 2;
 	char rest = whole[half];
 	whole[half] = 0;
 	remove(path);
 	grow(path, whole);
 	whole[half] = rest;
+	return whole;
+}
+
+EXPECTATION(what_is_appended_shows_where_the_user_is)
+{
+	const char *path = scratch("growing.json");
+	char *whole = half_written(path), kept[16];
 	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", "--view",
 				     "operators", NULL);
 	expect_text(pty, " 1/");
 	press(pty, "jjj", " 4/");
 	snprintf(kept, sizeof kept, "%s", selected_line(pty) + 1);
-	grow(path, whole + half);
+	grow(path, whole + strlen(whole) / 2);
 	expect_text(pty, "read on to ");
 	expect_selected(pty, kept);
 	pty_send(pty, "Q");
@@ -45,13 +52,7 @@ EXPECTATION(what_is_appended_shows_where_the_user_is)
 EXPECTATION(the_line_of_the_scope_is_of_what_is_read)
 {
 	const char *path = scratch("growing.json");
-	char *whole = output_of("./tracegen --steps 4 --layers 2 --stacks 0");
-	size_t half = strlen(whole) / 2;
-	char rest = whole[half];
-	whole[half] = 0;
-	remove(path);
-	grow(path, whole);
-	whole[half] = rest;
+	char *whole = half_written(path);
 	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", NULL);
 	expect_text(pty, "Overview]");
 	expect_text(pty, " findings");
@@ -59,7 +60,7 @@ EXPECTATION(the_line_of_the_scope_is_of_what_is_read)
 	expect_text(pty, " 1/");
 	char *figures = strdup(pty_line(pty, 2)), *row = strdup(selected_line(pty));
 	assert_non_null(strstr(figures, "GPU0 busy "));
-	grow(path, whole + half);
+	grow(path, whole + strlen(whole) / 2);
 	expect_gone(pty, row); /* more launches */
 	expect_gone(pty, figures);
 	expect_text(pty, "GPU0 busy ");
